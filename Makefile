@@ -1,0 +1,39 @@
+# Two commands do everything on a fresh machine: `make league` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup league test test-all bench lint proto clean
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+league: setup
+	$(BIN)/arena submit --no-check sample_bots/random sample_bots/first-legal sample_bots/high-card sample_bots/tips
+	$(BIN)/arena run demo
+
+test: setup lint
+	$(BIN)/python -m pytest -m 'not long' -n 2
+
+test-all: setup
+	$(BIN)/python -m pytest -m long -n 2
+
+bench: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'open-spiel>=1.6,<2' || echo 'OpenSpiel can not be installed here: its lines are left out.'
+	$(BIN)/python -m tests.benchmarks
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+proto: setup
+	$(BIN)/python -m grpc_tools.protoc -I. --python_out=. --pyi_out=. --grpc_python_out=. protocol/three_five_eight.proto
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

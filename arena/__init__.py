@@ -1,0 +1,1 @@
+"""Entrants, schedule, leagues, ratings and reports, and the command line."""

@@ -1,0 +1,1 @@
+"""The same standings for the console, as JSON and as a page."""

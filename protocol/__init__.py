@@ -1,0 +1,1 @@
+"""What referee and bots share: cards, views, messages, and the kit that a bot is written with."""

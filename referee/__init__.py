@@ -1,0 +1,1 @@
+"""The rules of 3-5-8 as pure values, and the table where three bots are asked, watched and recorded."""
