@@ -30,7 +30,7 @@ class NotationError(ValueError):
 
 
 class Suit(IntEnum):
-    """The four suits in the order in which hands are written; ``Suit("S")`` reads one."""
+    """The four suits in the order in which hands are written; ``Suit.read("S")`` reads one."""
 
     SPADES = 0
     HEARTS = 1
@@ -42,10 +42,11 @@ class Suit(IntEnum):
         return SUIT_LETTERS[self]
 
     @classmethod
-    def _missing_(cls, value: object) -> Suit:
-        if isinstance(value, str) and len(value) == 1 and value in SUIT_LETTERS:
-            return cls(SUIT_LETTERS.index(value))
-        raise NotationError(f"{value!r:.40} is not a suit: write S, H, D or C")
+    def read(cls, letter: str) -> Suit:
+        """:raises NotationError: not one of S, H, D, C."""
+        if len(letter) == 1 and letter in SUIT_LETTERS:
+            return cls(SUIT_LETTERS.index(letter))
+        raise NotationError(f"{letter!r:.40} is not a suit: write S, H, D or C")
 
     def __repr__(self) -> str:
         return SUIT_LETTERS[self]
@@ -57,7 +58,7 @@ class Suit(IntEnum):
 
 
 class Rank(IntEnum):
-    """The thirteen ranks from low to high; ``Rank("T")`` reads one."""
+    """The thirteen ranks from low to high; ``Rank.read("T")`` reads one."""
 
     TWO = 0
     THREE = 1
@@ -78,10 +79,11 @@ class Rank(IntEnum):
         return RANK_LETTERS[self]
 
     @classmethod
-    def _missing_(cls, value: object) -> Rank:
-        if isinstance(value, str) and len(value) == 1 and value in RANK_LETTERS:
-            return cls(RANK_LETTERS.index(value))
-        raise NotationError(f"{value!r:.40} is not a rank: write one of {RANK_LETTERS}")
+    def read(cls, letter: str) -> Rank:
+        """:raises NotationError: not one of 23456789TJQKA."""
+        if len(letter) == 1 and letter in RANK_LETTERS:
+            return cls(RANK_LETTERS.index(letter))
+        raise NotationError(f"{letter!r:.40} is not a rank: write one of {RANK_LETTERS}")
 
     def __repr__(self) -> str:
         return RANK_LETTERS[self]
@@ -169,7 +171,7 @@ class Cards(int):
         mask = 0
         for suit, ranks in enumerate(suits):
             for letter in ranks:
-                bit = 1 << 13 * suit + Rank(letter)
+                bit = 1 << 13 * suit + Rank.read(letter)
                 if mask & bit:
                     raise NotationError(f"{text!r:.80} holds the {letter}{SUIT_LETTERS[suit]} twice")
                 mask |= bit

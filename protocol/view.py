@@ -6,7 +6,7 @@ alone, remembering nothing, so one that crashed can be started again in the midd
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import Literal
@@ -31,6 +31,7 @@ __all__ = [
 DEALER, FOREHAND, THIRD = 0, 1, 2
 
 Three = tuple[int, int, int]
+NO_CARDS = Cards(0)
 
 
 class Contract(Enum):
@@ -46,7 +47,7 @@ class Contract(Enum):
     @property
     def trump(self) -> Suit | None:
         """The trump suit; None for no-trump and misère."""
-        return Suit(self.value) if len(self.value) == 1 else None
+        return Suit.read(self.value) if len(self.value) == 1 else None
 
     @classmethod
     def of(cls, suit: Suit) -> Contract:
@@ -90,7 +91,7 @@ class Rules:
     set: str = "ten-points"
     targets: Three = (8, 5, 3)
     """Tricks to take as dealer, forehand, third hand (R3)."""
-    removed: Cards = Cards(0)
+    removed: Cards = NO_CARDS
     """Cards taken out of the deck (R9.2)."""
     kitty: Literal["discard-first", "pick-up-first", "none"] = "discard-first"
     first_lead: Literal["dealer", "forehand"] = "forehand"
@@ -192,9 +193,9 @@ class View:
     exchanges: tuple[Exchange, ...] = ()
     """The exchanges of this round that are complete, with the cards that I saw."""
     contract: Contract | None = None
-    discard: Cards = Cards(0)
+    discard: Cards = NO_CARDS
     """What I put aside as dealer; empty for the others."""
-    kitty: Cards = Cards(0)
+    kitty: Cards = NO_CARDS
     """The kitty, once I as dealer have taken it; empty for the others."""
     leaders: bytes = b""
     """Who led each trick that has begun."""
@@ -208,7 +209,7 @@ class View:
     """With whom I exchange (give, claim, give_back): the down player's seat."""
     claimed: Card | None = None
     """give_back: the card that I was just handed (it is in my hand)."""
-    legal_cards: Cards = Cards(0)
+    legal_cards: Cards = NO_CARDS
     """give, give_back, play: the cards that may be chosen. discard: those from which ``count`` are chosen."""
     legal_suits: tuple[Suit, ...] = ()
     """claim: the suits that may be named."""
@@ -220,7 +221,7 @@ class View:
     """The turns of the match before this one, the ones taken without asking included."""
     seed: int = 0
     """For bots that roll dice: 52 bits that depend on board, round and position alone."""
-    clock: Clock = field(default=NO_CLOCK, compare=False)
+    clock: Clock = NO_CLOCK
 
     @property
     def position(self) -> int:
@@ -255,7 +256,7 @@ class View:
 
     @property
     def tricks(self) -> tuple[Trick, ...]:
-        """The tricks that have begun, with the winners of those that are complete as far as the next lead shows them."""
+        """The tricks that have begun; the next lead shows who won one."""
         return tuple(
             Trick(
                 leader=leader,
