@@ -20,6 +20,7 @@ class Match:
     :param rules: rules that can be played (``referee.rules.check_rules``).
     :param seed: the board's seed, from which first dealer, deals and dice follow (R2.2, R2.4).
     :param given: deals of the first rounds as text (``referee.deal.read_deal``), instead of the seed's.
+    :param dealer: the first dealer, instead of the seed's.
     :ivar round: the round that is being played, or the last one.
     :ivar rounds: the rounds that are over.
     :ivar thrown_in: for each round begun, the deals thrown in before it as (deal, why) (R2.5).
@@ -46,11 +47,11 @@ class Match:
         "totals",
     )
 
-    def __init__(self, rules: Rules, seed: bytes, given: Sequence[str] = ()) -> None:
+    def __init__(self, rules: Rules, seed: bytes, given: Sequence[str] = (), dealer: int | None = None) -> None:
         self.rules = rules
         self.seed = seed
         self.given = tuple(given)
-        self.first_dealer = first_dealer(seed)
+        self.first_dealer = first_dealer(seed) if dealer is None else dealer
         self.rounds: tuple[Round, ...] = ()
         self.thrown_in: tuple[tuple[tuple[str, str], ...], ...] = ()
         self.totals: Three = (0, 0, 0)
