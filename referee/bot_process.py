@@ -155,6 +155,13 @@ class BotProcess:
             return None
         return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
 
+    async def ended(self, within_s: float) -> str | None:
+        """How the bot ended, if it does within so many seconds; else None."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self._ended.wait()
+        return self.exit
+
     def output_tail(self) -> bytes:
         """The last 64 KiB of what the bot wrote to stdout and stderr."""
         self._drain()

@@ -106,7 +106,6 @@ class Match:
     def _next_round(self, last: Round | None) -> Round:
         number = len(self.rounds)
         dealer = (self.first_dealer + number) % 3  # R2.2
-        self._dice = {}
         return Round(self.rules, number, dealer, self._sound_deal(number, dealer), last.scores if last else None)
 
     def _sound_deal(self, number: int, dealer: int) -> Deal:  # R2.5
@@ -163,7 +162,10 @@ class Match:
 
     def view(self, seat: int, clock: Clock = NO_CLOCK) -> View:
         """Everything that a seat may know now; what it is asked is filled in if it is on turn."""
-        rnd = self.round
+        return self.view_of(self.round, seat, clock)
+
+    def view_of(self, rnd: Round, seat: int, clock: Clock = NO_CLOCK) -> View:
+        """The same of one of the match's rounds, be it over."""
         asked = rnd.kind if seat == rnd.seat else None
         dealer_sees = seat == rnd.dealer
         kitty_taken = rnd.kind is TurnKind.PLAY or rnd.kind is None or self.rules.kitty == "pick-up-first"
@@ -172,7 +174,7 @@ class Match:
             seat=seat,
             round=rnd.number,
             dealer=rnd.dealer,
-            totals=self.totals,
+            totals=self._totals_before(rnd),
             last_scores=rnd.last_scores,
             hand=Cards(rnd.hands[seat]),
             exchanges=tuple(seen_by(seat, exchange) for exchange in rnd.exchanges),
@@ -190,14 +192,23 @@ class Match:
             legal_contracts=self.rules.contracts if asked is TurnKind.DECLARE else (),
             count=rnd.count if asked else 1,
             decision=self.decision,
-            seed=self._dice_of((seat - rnd.dealer) % 3),
+            seed=self._dice_of(rnd.number, (seat - rnd.dealer) % 3),
             clock=clock,
         )
 
-    def _dice_of(self, position: int) -> int:
-        if position not in self._dice:
-            self._dice[position] = bot_seed(self.seed, self.round.number, position)
-        return self._dice[position]
+    def _dice_of(self, round_number: int, position: int) -> int:
+        key = 3 * round_number + position
+        if key not in self._dice:
+            self._dice[key] = bot_seed(self.seed, round_number, position)
+        return self._dice[key]
+
+    def _totals_before(self, rnd: Round) -> Three:
+        """The totals when a round began: those now, less the rounds from it on."""
+        if rnd.number == len(self.rounds):
+            return self.totals
+        later = [past.scores for past in self.rounds[rnd.number :]]
+        first, second, third = (self.totals[seat] - sum(scores[seat] for scores in later) for seat in range(3))
+        return first, second, third
 
     def copy(self) -> Match:
         """A match of its own that goes on from here. Cheap: rounds that are over are shared."""
