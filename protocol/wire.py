@@ -29,6 +29,7 @@ __all__ = [
     "round_over_message",
     "rules_message",
     "rules_of",
+    "three_of",
     "turn_message",
     "view_of",
 ]
@@ -77,7 +78,7 @@ def rules_of(message: RulesMessage) -> Rules:
     values |= {name: None for name in ENDS if not message.HasField(name)}
     values["removed"] = Cards(message.removed)
     try:
-        values["targets"] = _three(message.targets)
+        values["targets"] = three_of(message.targets)
         values["contracts"] = _contracts_of(message.contracts)
     except (KeyError, ValueError) as why:
         raise ValueError(f"the referee's rules can't be read: {why}") from None
@@ -168,8 +169,8 @@ def view_of(message: ViewMessage, rules: Rules) -> View:
             seat=message.seat - 1,
             round=message.round,
             dealer=message.dealer - 1,
-            totals=_three(message.totals),
-            last_scores=_three(message.last_scores) if message.last_scores else None,
+            totals=three_of(message.totals),
+            last_scores=three_of(message.last_scores) if message.last_scores else None,
             hand=Cards(message.hand),
             exchanges=_exchanges_of(message.exchanges) if message.exchanges else (),
             contract=CONTRACT_OF[message.contract] if message.contract else None,
@@ -177,7 +178,7 @@ def view_of(message: ViewMessage, rules: Rules) -> View:
             kitty=Cards(message.kitty),
             leaders=message.leaders.translate(FROM_CODES),
             played=message.played.translate(FROM_CODES),
-            taken=_three(message.taken),
+            taken=three_of(message.taken),
             kind=kind,
             partner=message.partner - 1 if message.partner else None,
             claimed=CARD_OF[message.claimed] if message.claimed else None,
@@ -197,7 +198,8 @@ def _contracts_of(codes: Collection[int]) -> tuple[Contract, ...]:
     return tuple([CONTRACT_OF[code] for code in codes])
 
 
-def _three(values: Collection[int]) -> Three:
+def three_of(values: Collection[int]) -> Three:
+    """The values of the three seats. :raises ValueError: not three values."""
     first, second, third = values
     return first, second, third
 
