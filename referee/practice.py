@@ -43,7 +43,8 @@ def play_match(bots: Sequence[Bot], rules: Rules | None = None, seed: int = 0) -
         if rnd.over:
             for seat, bot in enumerate(bots):
                 bot.round_over(match.view_of(rnd, seat), rnd.scores)
-    assert match.placing and match.end
+    assert match.placing
+    assert match.end
     for bot in bots:
         bot.match_over(match.placing, match.totals, match.end)
     return match
