@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any
 
 import grpc
 import pytest
@@ -20,25 +14,15 @@ import pytest
 from protocol import wire
 from protocol.bot import Bot, OtherVersion, answers, choose, where_to_listen
 from protocol.cards import Card, Cards, Suit
-from protocol.three_five_eight_pb2 import DescribeRequest, FromBot, FromReferee
+from protocol.three_five_eight_pb2 import DescribeRequest, FromReferee
 from protocol.three_five_eight_pb2_grpc import BotStub
-from protocol.view import Clock, Contract, Rules, Three, TurnKind, View
+from protocol.view import Contract, Rules, Three, TurnKind, View
 from referee.match import Match
 from referee.rules import SETS
+from tests.samples import SOME_VIEW, asked
+from tests.streams import Stream, dialled, play_match, started, wait_for
 
-ROOT = Path(__file__).parent.parent
 SEED = bytes(32)
-VIEW = View(rules=Rules(), seat=0, round=0, dealer=0, totals=(0, 0, 0), last_scores=None, hand=Cards(0))
-
-
-def asked(kind: TurnKind, hand: str, **known: Any) -> View:
-    """A view that asks this of somebody who holds these cards and may choose any of them."""
-    cards = Cards.read(hand)
-    values = {field: getattr(VIEW, field) for field in VIEW.__slots__}
-    values |= {"kind": kind, "hand": cards, "legal_cards": cards, "count": 4 if kind is TurnKind.DISCARD else 1}
-    return View(**values | known)
-
-
 # The defaults
 
 
@@ -122,7 +106,7 @@ def test_discards_may_come_as_any_collection_of_cards() -> None:
 
 def test_a_view_that_asks_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="asks for nothing"):
-        choose(Bot(), VIEW)
+        choose(Bot(), SOME_VIEW)
 
 
 def test_the_same_decision_has_the_same_dice_and_another_has_others() -> None:
@@ -168,7 +152,7 @@ def test_a_match_is_told_from_start_to_end() -> None:
     messages = [
         wire.match_started_message(Rules(set="announcer"), seat=2),
         a_turn(1),
-        wire.round_over_message(VIEW, (1, -2, 1)),
+        wire.round_over_message(SOME_VIEW, (1, -2, 1)),
         a_turn(2),
         wire.match_over_message((1, 3, 2), (5, -6, 1), "rounds"),
     ]
@@ -262,90 +246,25 @@ serve(Slow)
 """
 
 
-@contextmanager
-def started(code: str, folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A bot's process; its socket is ``bot.sock`` in the folder."""
+def written(code: str, folder: Path) -> Path:
     (folder / "bot.py").write_text(code)
-    process = subprocess.Popen(
-        [sys.executable, "bot.py", *arguments],
-        cwd=folder,
-        env=os.environ | {"ARENA_SOCKET": str(folder / "bot.sock"), "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        assert process.stderr
-        process.stderr.close()
-
-
-def wait_for(family: socket.AddressFamily, address: Any) -> None:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        with socket.socket(family) as probe:
-            if probe.connect_ex(address) == 0:
-                return
-        time.sleep(0.01)
-    raise TimeoutError(f"nothing listens on {address}")
-
-
-@contextmanager
-def dialled(folder: Path) -> Iterator[BotStub]:
-    wait_for(socket.AF_UNIX, str(folder / "bot.sock"))
-    with grpc.insecure_channel(f"unix:{folder / 'bot.sock'}") as channel:
-        yield BotStub(channel)
-
-
-class Stream:
-    """A match on a stub: ``ask`` sends one message and waits for the answer."""
-
-    def __init__(self, stub: BotStub, start: FromReferee) -> None:
-        self.questions: SimpleQueue[FromReferee | None] = SimpleQueue()
-        self.questions.put(start)
-        self.call = stub.Play(iter(self.questions.get, None), timeout=10)
-
-    def ask(self, question: FromReferee) -> FromBot:
-        self.questions.put(question)
-        answer: FromBot = next(self.call)
-        return answer
-
-    def close(self) -> list[FromBot]:
-        self.questions.put(None)
-        return list(self.call)
+    return folder
 
 
 START = wire.match_started_message(Rules(), seat=0)
 
 
-def play_match(stub: BotStub, rules: Rules) -> Match:
-    """All three seats are played by the bot, each on a stream of its own at the same time."""
-    match = Match(rules, SEED)
-    streams = [Stream(stub, wire.match_started_message(rules, seat)) for seat in range(3)]
-    while not match.over:
-        kind = match.kind
-        assert kind
-        view = match.view(match.seat, Clock(1.0, 10.0))
-        answer = streams[match.seat].ask(wire.turn_message(view, match.decision + 1))
-        assert answer.sequence == match.decision + 1
-        match.choose(wire.choice_of(answer, kind))
-    assert [stream.close() for stream in streams] == [[], [], []]
-    return match
-
-
 def test_three_lines_make_a_bot_that_plays(tmp_path: Path) -> None:
     """Three matches at once on one process, and the choices are those made without any process."""
-    with started(THREE_LINES, tmp_path), dialled(tmp_path) as stub:
+    with started(written(THREE_LINES, tmp_path), tmp_path), dialled(tmp_path) as stub:
         description = stub.Describe(DescribeRequest())
         assert (description.protocol, description.name, description.language) == (wire.PROTOCOL, "MyBot", "python")
         for rules in (SETS["ten-points"], SETS["twelve-tricks"]):
-            assert play_match(stub, rules).rounds[-1].played == played_out(rules, Bot()).rounds[-1].played
+            assert play_match(stub, rules, SEED).rounds[-1].played == played_out(rules, Bot()).rounds[-1].played
 
 
 def test_a_method_that_raises_ends_its_match_and_not_the_bot(tmp_path: Path) -> None:
-    with started(RAISES_ON_CLUBS, tmp_path) as process, dialled(tmp_path) as stub:
+    with started(written(RAISES_ON_CLUBS, tmp_path), tmp_path) as process, dialled(tmp_path) as stub:
         stream = Stream(stub, START)
         assert stream.ask(a_turn(1)).card
         with pytest.raises(grpc.RpcError) as broken:
@@ -367,7 +286,7 @@ def test_a_method_that_raises_ends_its_match_and_not_the_bot(tmp_path: Path) -> 
 
 
 def test_a_referee_of_another_version_is_told_so(tmp_path: Path) -> None:
-    with started(THREE_LINES, tmp_path), dialled(tmp_path) as stub:
+    with started(written(THREE_LINES, tmp_path), tmp_path), dialled(tmp_path) as stub:
         foreign = FromReferee.FromString(START.SerializeToString())
         foreign.match_started.protocol = 2
         with pytest.raises(grpc.RpcError) as refused:
@@ -378,7 +297,7 @@ def test_a_referee_of_another_version_is_told_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_bot_that_is_told_to_stop_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
-    with started(THREE_LINES, tmp_path) as process, dialled(tmp_path) as stub:
+    with started(written(THREE_LINES, tmp_path), tmp_path) as process, dialled(tmp_path) as stub:
         stream = Stream(stub, START)
         assert stream.ask(a_turn(1)).card
         process.send_signal(number)
@@ -390,7 +309,7 @@ def test_a_bot_that_is_told_to_stop_leaves_nothing_behind(tmp_path: Path, number
 
 
 def test_a_stop_in_the_middle_of_a_choice_is_quiet(tmp_path: Path) -> None:
-    with started(SLOW_TO_PLAY, tmp_path) as process, dialled(tmp_path) as stub:
+    with started(written(SLOW_TO_PLAY, tmp_path), tmp_path) as process, dialled(tmp_path) as stub:
         stream = Stream(stub, START)
         stream.questions.put(a_turn(1))
         time.sleep(0.1)
@@ -401,7 +320,7 @@ def test_a_stop_in_the_middle_of_a_choice_is_quiet(tmp_path: Path) -> None:
 
 
 def test_a_referee_that_goes_away_is_no_error_of_the_bot(tmp_path: Path) -> None:
-    with started(THREE_LINES, tmp_path) as process:
+    with started(written(THREE_LINES, tmp_path), tmp_path) as process:
         with dialled(tmp_path) as stub:
             stream = Stream(stub, START)
             assert stream.ask(a_turn(1)).card
@@ -417,16 +336,16 @@ def test_a_bot_listens_on_a_port_for_a_league_elsewhere(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with started(THREE_LINES, tmp_path, "--address", f"127.0.0.1:{port}"):
+    with started(written(THREE_LINES, tmp_path), tmp_path, "--address", f"127.0.0.1:{port}"):
         wait_for(socket.AF_INET, ("127.0.0.1", port))
         with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
             stub = BotStub(channel)
             assert stub.Describe(DescribeRequest()).name == "MyBot"
-            assert play_match(stub, SETS["announcer"]).over
+            assert play_match(stub, SETS["announcer"], SEED).over
 
 
 def test_an_address_that_is_not_ours_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with started(THREE_LINES, tmp_path, "--address", "192.0.2.1:7358") as process:
+    with started(written(THREE_LINES, tmp_path), tmp_path, "--address", "192.0.2.1:7358") as process:
         _, printed = process.communicate(timeout=10)
         assert process.returncode == 1
         assert "Can't listen on 192.0.2.1:7358" in printed
