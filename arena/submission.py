@@ -40,7 +40,7 @@ LEFT_OUT = {"__pycache__", ".git", "__MACOSX", ".DS_Store"}
 # Top-level packages of the arena: a submission with one of its own would shadow ours.
 OURS = {"protocol", "referee", "arena"}
 CODE = {".py", ".pyc", ".pyi", ".so"}
-# What the readers of archives raise when the bytes make no sense (beside an ``OSError`` without a number or EINVAL).
+# What the readers of archives raise when the bytes make no sense (an ``OSError`` then has no number, or EINVAL).
 DAMAGED: tuple[type[Exception], ...] = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -51,6 +51,7 @@ DAMAGED: tuple[type[Exception], ...] = (
     ValueError,
     LookupError,
     OverflowError,
+    OSError,
 )
 
 
@@ -82,7 +83,7 @@ def take_in(source: Path, into: Path) -> None:
         raise SubmissionError(
             f"{_shown(source.name)} is encrypted or packed in an unusual way: pack it again"
         ) from None
-    except (*DAMAGED, OSError) as error:
+    except DAMAGED as error:
         if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise
         raise SubmissionError(f"{_shown(source.name)} is damaged: {_shown(error)}") from None
