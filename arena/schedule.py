@@ -24,6 +24,7 @@ from arena.triple_systems import climb, construct, fold
 __all__ = [
     "SEATINGS",
     "Design",
+    "Names",
     "PlannedSitting",
     "Schedule",
     "ScheduleError",
@@ -217,7 +218,7 @@ def _opponents(others: list[str], old: Schedule, rng: Random) -> list[tuple[str,
         choice = [name for name in order if name != x and _may_meet(old.teams, x, name)]
         if not choice:
             break
-        y = min(choice, key=lambda name: (-wanted[name], meetings[min(x, name), max(x, name)]))
+        y = min(choice, key=lambda name: (wanted[name] <= 0, meetings[min(x, name), max(x, name)], -wanted[name]))
         pair = min(x, y), max(x, y)
         pairs.append(pair)
         meetings[pair] += 1
