@@ -8,7 +8,7 @@ import signal
 import time
 from pathlib import Path
 
-__all__ = ["cpu_seconds", "descendants", "kill_tree", "resident_bytes", "stop_tree"]
+__all__ = ["cpu_seconds", "descendants", "kill_tree", "marked", "resident_bytes", "send", "stop_tree"]
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CPU_CLOCK = 2  # the process-wide scheduler clock in a clock id made from a pid, clock_getcpuclockid(3)
@@ -55,6 +55,16 @@ def send(pid: int, number: signal.Signals) -> None:
     """Sends a signal; a process that has gone is none the worse for it."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
+
+
+def marked(mark: bytes) -> list[int]:
+    """The processes that were started with this entry, ``NAME=value``, in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if mark in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+    return found
 
 
 def cpu_seconds(pid: int) -> float | None:

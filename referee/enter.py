@@ -1,0 +1,61 @@
+"""The first program of a run: takes on its limits and its user, waits for the word, then becomes the bot.
+
+It is started by its path with ``python -I -S``, inside the sandbox, so it imports nothing of ours. Arguments: the
+descriptor of the door to the referee; the user to become, or nothing; the parent to die with, or nothing; the limits,
+as ``NOFILE=256,CORE=0``; then the program's command.
+"""
+
+import os
+import resource
+import sys
+
+PR_SET_PDEATHSIG = 1
+SIGKILL = 9
+
+
+def main(door: str, user: str, parent: str, limits: str, *command: str) -> None:
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")  # when the machine is out of memory, bots go first
+    for limit in limits.split(","):
+        set_limit(*limit.split("="))
+    if parent:
+        die_with(int(parent))
+    if user:
+        become(int(user))
+    if not os.access(".", os.R_OK | os.X_OK):
+        sys.exit("the bot's folder can't be read by the user that bots run as: chmod -R a+rX it")
+    os.write(int(door), b"i")
+    if not os.read(int(door), 1):
+        sys.exit("the referee has gone")
+    os.close(int(door))
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        sys.exit(f"{command[0]}: {error.strerror}")
+
+
+def set_limit(name: str, value: str) -> None:
+    kind = getattr(resource, f"RLIMIT_{name}")
+    hard = resource.getrlimit(kind)[1]
+    limit = int(value) if hard == resource.RLIM_INFINITY else min(int(value), hard)
+    resource.setrlimit(kind, (limit, limit))
+
+
+def die_with(parent: int) -> None:
+    """Outside a sandbox: ends when the referee does. One that went before is noticed by its absence."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, SIGKILL)
+    if os.getppid() != parent:
+        sys.exit("the referee has gone")
+
+
+def become(user: int) -> None:
+    """Another user without any group or capability."""
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
