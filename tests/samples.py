@@ -39,5 +39,6 @@ def bot_of(name: str) -> type[Bot]:
 def asked(kind: TurnKind, hand: str, **known: Any) -> View:
     """A view that asks this of somebody who holds these cards and may choose any of them."""
     cards = Cards.read(hand)
-    values = {"kind": kind, "hand": cards, "legal_cards": cards, "count": 4 if kind is TurnKind.DISCARD else 1}
+    values: dict[str, Any] = {"kind": kind, "hand": cards, "legal_cards": cards}
+    values["count"] = 4 if kind is TurnKind.DISCARD else 1
     return replace(SOME_VIEW, **values | known)
