@@ -2,7 +2,7 @@
 
 It is started by its path with ``python -I -S``, inside the sandbox, so it imports nothing of ours. Arguments: the
 descriptor of the door to the referee; the user to become, or nothing; the parent to die with, or nothing; the limits,
-as ``NOFILE=256,CORE=0``; then the program's command.
+as ``NOFILE=256,CORE=0``; the bot's folder; then its command.
 """
 
 import os
@@ -13,7 +13,7 @@ PR_SET_PDEATHSIG = 1
 SIGKILL = 9
 
 
-def main(door: str, user: str, parent: str, limits: str, *command: str) -> None:
+def main(door: str, user: str, parent: str, limits: str, folder: str, *command: str) -> None:
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")  # when the machine is out of memory, bots go first
     for limit in limits.split(","):
@@ -22,8 +22,11 @@ def main(door: str, user: str, parent: str, limits: str, *command: str) -> None:
         die_with(int(parent))
     if user:
         become(int(user))
-    if not os.access(".", os.R_OK | os.X_OK):
-        sys.exit("the bot's folder can't be read by the user that bots run as: chmod -R a+rX it")
+    try:
+        os.chdir(folder)
+        os.listdir()
+    except OSError as error:
+        sys.exit(f"the folder can't be read by the user that bots run as ({error.strerror}): chmod -R a+rX it")
     os.write(int(door), b"i")
     if not os.read(int(door), 1):
         sys.exit("the referee has gone")

@@ -13,7 +13,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 from referee.process_tree import descendants, kill_tree, marked, resident_bytes, send, stop_tree
-from referee.sandbox import SCRATCH, SOCKET, SandboxError, bubblewrap, entry, environment, filter_file, wall
+from referee.sandbox import (
+    BOT_FOLDER,
+    SCRATCH,
+    SOCKET,
+    SandboxError,
+    bubblewrap,
+    entry,
+    environment,
+    filter_file,
+    fresh_user,
+    wall,
+)
 
 __all__ = ["Program", "Run"]
 
@@ -100,6 +111,7 @@ class Run:
     def __init__(self, program: Program, sandbox: str, home: Path) -> None:
         self.program = program
         self._walled = sandbox == "bubblewrap"
+        self.user = fresh_user() if self._walled else None
         self._home = home
         if not self._walled and len(os.fsencode(home / SOCKET)) > SOCKET_PATH_BYTES:
             raise SandboxError(f"{home} is too long a path for a socket: set TMPDIR to a short one such as /tmp")
@@ -136,7 +148,8 @@ class Run:
     def _launch(self, door: int, output: BinaryIO) -> subprocess.Popen[bytes]:
         """Starts what becomes the program, or holds it; it waits at the door."""
         program = self.program
-        command = entry(self._walled, door, program.memory_mb, program.command)
+        folder = BOT_FOLDER if self._walled else program.folder
+        command = entry(door, self.user, folder, program.memory_mb, program.command)
         if not self._walled:
             self._home.mkdir(mode=0o700, exist_ok=True)
         with filter_file(processes=program.processes) as rules:
@@ -145,7 +158,6 @@ class Run:
             try:
                 return subprocess.Popen(
                     command,
-                    cwd=program.folder,
                     env=environment(SCRATCH if self._walled else self._home, program.memory_mb),
                     pass_fds=(door, rules.fileno()),
                     stdin=subprocess.DEVNULL,
@@ -154,7 +166,7 @@ class Run:
                     start_new_session=True,
                 )
             except OSError as error:
-                raise SandboxError(f"{program.name} can't be started in {program.folder}: {error.strerror}") from None
+                raise SandboxError(f"{program.name} can't be started: {error.strerror}") from None
 
     def _look_inside(self, pid: int) -> None:
         """Finds the processes in the sandbox, of which the first reaps the others, and the scratch folder."""

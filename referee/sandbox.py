@@ -24,6 +24,7 @@ import protocol
 from referee.seccomp import MACHINES, seccomp_filter
 
 __all__ = [
+    "BOT_FOLDER",
     "SCRATCH",
     "SOCKET",
     "SandboxError",
@@ -32,6 +33,7 @@ __all__ = [
     "entry",
     "environment",
     "filter_file",
+    "fresh_user",
     "usable_sandbox",
     "wall",
 ]
@@ -121,7 +123,7 @@ def _probe(path: str) -> str:
         ours.send(b"g")
         try:
             done = subprocess.run(
-                [*wall(path, Path(folder), rules.fileno()), *entry(True, door.fileno(), 512, test)],
+                [*wall(path, Path(folder), rules.fileno()), *entry(door.fileno(), fresh_user(), BOT_FOLDER, 512, test)],
                 env=environment(SCRATCH, 512),
                 pass_fds=(rules.fileno(), door.fileno()),
                 stdin=subprocess.DEVNULL,
@@ -162,7 +164,7 @@ def wall(bwrap: str, folder: Path, seccomp: int, *, writable: bool = False) -> l
         *(word for device in DEVICES for word in ("--dev-bind", f"/dev/{device}", f"/dev/{device}")),
         *_system(),
         *_python(),
-        *("--bind" if writable else "--ro-bind", str(folder), str(BOT_FOLDER), "--chdir", str(BOT_FOLDER)),
+        *("--bind" if writable else "--ro-bind", str(folder), str(BOT_FOLDER)),
         *("--remount-ro", "/", "--"),
     ]
 
@@ -200,10 +202,17 @@ def _parents(path: Path) -> Iterator[str]:
         yield from ("--dir", str(folder))
 
 
-def entry(walled: bool, door: int, memory_mb: int, command: tuple[str, ...]) -> list[str]:
+def fresh_user() -> int | None:
+    """A user that nobody else is, whose processes the kernel can so count and limit; None: we can't become another."""
+    return 2**30 + secrets.randbelow(2**30) if os.getuid() == 0 else None
+
+
+def entry(door: int, user: int | None, folder: Path, memory_mb: int, command: tuple[str, ...]) -> list[str]:
     """The command line of a program that starts under limits once the referee lets it in by the door (``enter.py``).
 
-    :param walled: whether it is added to ``wall``'s; if not, it dies with the referee by itself.
+    :param user: the user to become.
+    :param folder: where it starts, as it sees it: /bot where this is added to ``wall``'s command line; elsewhere it sees
+        to it itself that it dies with the referee.
     """
     limits = {
         "CORE": 0,
@@ -213,14 +222,12 @@ def entry(walled: bool, door: int, memory_mb: int, command: tuple[str, ...]) -> 
         "MSGQUEUE": 0,
         "NOFILE": OPEN_FILES,
     }
-    user = parent = ""
+    walled = folder == BOT_FOLDER
     if walled:
         limits["NPROC"] = TASKS  # counted by user, or by user namespace
-        user = str(2**30 + secrets.randbelow(2**30)) if os.getuid() == 0 else ""
-    else:
-        parent = str(os.getpid())
     words = ",".join(f"{name}={value}" for name, value in limits.items())
-    return [sys.executable, "-I", "-S", str(ENTER), str(door), user, parent, words, *command]
+    parent = "" if walled else str(os.getpid())
+    return [sys.executable, "-I", "-S", str(ENTER), str(door), str(user or ""), parent, words, str(folder), *command]
 
 
 def environment(scratch: Path, memory_mb: int) -> dict[str, str]:
