@@ -66,7 +66,7 @@ class Journal:
     """
 
     def __init__(self, store: Store, name: str) -> None:
-        row = store.row("SELECT id, options, seed, begun, ended FROM leagues WHERE name = ?", name)
+        row = store.row("SELECT id, options, seed, begun, ended, published FROM leagues WHERE name = ?", name)
         if row is None:
             raise LeagueError(f"there is no league {name!r:.50}: arena leagues lists them")
         self.store = store
@@ -77,6 +77,8 @@ class Journal:
         self.begun: str = row[3]
         self.ended: str | None = row[4]
         self.members = tuple(self._members())
+        self.late = self.members[row[5] :] if row[5] is not None else ()
+        """Those who entered when the league had ended once and its seed was known."""
 
     def _members(self) -> Iterator[Member]:
         query = "SELECT name, version, manifest FROM entrants JOIN versions ON version = digest WHERE league = ?"
@@ -197,9 +199,12 @@ class Journal:
         self.store.change("DELETE FROM set_aside WHERE league = ?", self.id)
 
     def end(self) -> None:
-        """Notes that all is played."""
-        self.store.change("UPDATE leagues SET ended = ? WHERE id = ?", _now(), self.id)
+        """Notes that all is played. From now on the seed may be shown."""
         self.ended = _now()
+        self.store.change(
+            "UPDATE leagues SET ended = ?, published = coalesce(published, ?) WHERE id = ?",
+            *(self.ended, len(self.members), self.id),
+        )
 
     @property
     def folder(self) -> Path:

@@ -25,14 +25,15 @@ SCHEMA = 1
 WAIT_S = 10.0  # for another process's transaction, which takes milliseconds
 
 # A bot's name belongs to an author and has one current version; old versions are kept for the leagues that they play.
-# A league's entrants keep their numbers, and matches refer to them by number. A match's figures stand apart from its
+# A league's entrants keep their numbers, and matches refer to them by number; ``published`` is how many there were when
+# its seed became known. A match's figures stand apart from its
 # record, so that reading them never touches a record's pages.
 TABLES = f"""
 CREATE TABLE versions (digest TEXT PRIMARY KEY, stored TEXT NOT NULL, manifest TEXT NOT NULL, submitted TEXT NOT NULL);
 CREATE TABLE bots (name TEXT PRIMARY KEY, author TEXT NOT NULL, version TEXT NOT NULL REFERENCES versions,
     withdrawn INTEGER NOT NULL DEFAULT 0, disqualified TEXT);
 CREATE TABLE leagues (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, options TEXT NOT NULL, seed BLOB NOT NULL,
-    begun TEXT NOT NULL, ended TEXT);
+    begun TEXT NOT NULL, ended TEXT, published INTEGER);
 CREATE TABLE entrants (league INTEGER NOT NULL REFERENCES leagues ON DELETE CASCADE, number INTEGER NOT NULL,
     name TEXT NOT NULL, version TEXT NOT NULL REFERENCES versions,
     PRIMARY KEY (league, number), UNIQUE (league, name)) WITHOUT ROWID;

@@ -1,0 +1,129 @@
+"""``report.json``: the standings and what they rest on, for programs. ``report.schema.json`` is its form.
+
+The numbers are those of the console. Names and texts are as submitted: whoever shows them must escape them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import Counter
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from arena.journal import Journal, Member
+from arena.options import Options, commitment
+from arena.reports.console import FAULTS
+from arena.schedule import Schedule
+from arena.standings import Mean, Row, Standings
+from referee.record import FORMAT as RECORD_FORMAT
+from referee.rules import rules_as_json
+
+__all__ = ["FORMAT", "notes", "report", "write_report"]
+
+FORMAT = "three-five-eight/report/1"
+NO_SANDBOX = (
+    "Bots ran without isolation: they could read and write what the arena can, use the network, and disturb each other."
+)
+
+
+def report(journal: Journal, standings: Standings) -> dict[str, Any]:
+    """The report as a JSON document; keys always in this order."""
+    options = Options.from_json(journal.options)
+    faults = journal.faults_of()
+    members = {member.name: member for member in journal.members}
+    plan = journal.plan()
+    return {
+        "format": FORMAT,
+        "arena": metadata.version("three-five-eight-arena"),
+        "records": RECORD_FORMAT,
+        "league": {
+            "name": journal.name,
+            "begun": journal.begun,
+            "ended": journal.ended,
+            "design": options.design,
+            "boards_of_each_triple": options.boards,
+            "seatings": options.seatings,
+            "boards": len(plan.boards),
+            "matches": {
+                "planned": len(plan.boards) * options.seatings,
+                "played": standings.matches,
+                "set_aside": [
+                    {"match": f"{journal.name}/{board}/{seating}", "why": why}
+                    for board, seating, why in journal.aside()
+                ],
+            },
+            "commitment": commitment(journal.seed),
+            "seed": journal.seed.hex() if journal.ended else None,
+            "rules": rules_as_json(options.rules),
+            "limits": journal.options["limits"],
+        },
+        "notes": notes(journal, standings, plan),
+        "standings": [entry(row, members[row.entry.name], faults) for row in standings.rows],
+        "crosstable": {
+            "bots": [row.entry.name for row in standings.rows],
+            "ahead": [list(line) for line in standings.ahead],
+            "better": [list(line) for line in standings.better],
+        },
+    }
+
+
+def entry(row: Row, member: Member, faults: Counter[tuple[str, str]]) -> dict[str, Any]:
+    firsts, seconds, thirds = row.places
+    return {
+        "rank": row.rank,
+        "ranks": None if row.ranks is None else list(row.ranks),
+        "bot": row.entry.name,
+        "version": row.entry.version,
+        "author": member.manifest.author,
+        "team": member.manifest.team,
+        "language": member.manifest.language,
+        "description": member.manifest.description,
+        "remote": member.manifest.address is not None,
+        "disqualified": row.entry.disqualified,
+        "group": row.group,
+        "mu": interval(row.rating),
+        "sigma": row.sigma,
+        "mu_minus_3_sigma": row.careful,
+        "matches": row.matches,
+        "firsts": firsts,
+        "seconds": seconds,
+        "thirds": thirds,
+        "points_a_round": interval(row.points),
+        "points_by_position": dict(
+            zip(("dealer", "forehand", "third_hand"), map(interval, row.points_by_position), strict=True)
+        ),
+        "faults": {kind: faults[row.entry.name, kind] for kind in FAULTS},
+        "think_s": row.think_s,
+    }
+
+
+def interval(mean: Mean) -> dict[str, float | None]:
+    return {"mean": mean.value, "low": mean.low, "high": mean.high}
+
+
+def notes(journal: Journal, standings: Standings, plan: Schedule) -> list[str]:
+    """What a reader of the standings has to know, a sentence each."""
+    limits = journal.options["limits"]
+    remote = [member.name for member in journal.members if member.manifest.address]
+    isolated = "Bots ran in bubblewrap, without network." if limits["sandbox"] == "bubblewrap" else NO_SANDBOX
+    frozen = "" if limits["freeze"] else "Bots were not stopped off turn: they could think on each other's time."
+    far = f"Run by their authors, neither isolated nor stopped off turn: {', '.join(remote)}." if remote else ""
+    late = ", ".join(member.name for member in journal.late)
+    known = f"Entered when the seed was known, so that the deals could be: {late}." if late else ""
+    sentences = [isolated, frozen, far, known, standings.divided, plan.imbalance]
+    return [sentence for sentence in sentences if sentence]
+
+
+def write_report(journal: Journal, standings: Standings) -> Path:
+    """Writes ``report.json`` into the league's folder, in one step."""
+    journal.folder.mkdir(exist_ok=True)
+    text = json.dumps(report(journal, standings), indent=2, ensure_ascii=False) + "\n"
+    path = journal.folder / "report.json"
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=journal.folder, delete=False) as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    Path(file.name).replace(path)
+    return path
