@@ -86,7 +86,7 @@ def submit(store: Store, source: Path, replace_other: bool, build: Build, check:
         _enter(store, manifest, version)
         return Receipt(entrant(store, manifest.name), _outcome(before, version))
     finally:
-        remove([incoming])
+        remove(incoming)
 
 
 def _refuse_anothers(manifest: Manifest, before: Entrant | None, replace_other: bool) -> None:

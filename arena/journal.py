@@ -23,7 +23,7 @@ from arena.store import Store, StoreError
 from referee.record import Record
 from referee.table import Played
 
-__all__ = ["Journal", "LeagueError", "Member", "begin", "delete", "leagues"]
+__all__ = ["Journal", "LeagueError", "Member", "begin", "delete", "leagues", "mean_think_s"]
 
 
 class LeagueError(ValueError):
@@ -150,6 +150,12 @@ class Journal:
         for (packed,) in self.store.rows(query, self.id):
             yield _unpacked(packed)
 
+    def records_with_figures(self) -> Iterator[tuple[Record, tuple[float, ...]]]:
+        """As ``records``, each with its figures (``arena.figures.COLUMNS``)."""
+        query = f"SELECT record, {', '.join(COLUMNS)} FROM matches JOIN records ON match = id WHERE league = ?"
+        for packed, *values in self.store.rows(f"{query} ORDER BY board, seating", self.id):
+            yield _unpacked(packed), tuple(values)
+
     def record(self, board: int, seating: int) -> tuple[Record, list[dict[str, Any]]]:
         """The record of a match, and the notes to its faults.
 
@@ -162,6 +168,16 @@ class Journal:
         assert row
         notes = self.store.rows("SELECT note FROM faults WHERE match = ? ORDER BY number", number)
         return _unpacked(row[0]), [_unpacked(note) for (note,) in notes]
+
+    def played(self) -> int:
+        """How many matches are recorded."""
+        row = self.store.row("SELECT count(*) FROM matches WHERE league = ?", self.id)
+        return row[0] if row else 0
+
+    def planned(self) -> int:
+        """How many matches there are to play in all."""
+        row = self.store.row("SELECT count(*) FROM boards WHERE league = ?", self.id)
+        return row[0] * self.options["seatings"] if row else 0
 
     def newest(self) -> int:
         """A number that rises with each match entered; 0 at first."""
@@ -211,6 +227,19 @@ class Journal:
         """Where the league's reports lie."""
         return self.store.home / self.name
 
+    @property
+    def runner(self) -> str | None:
+        """The number of the process that runs this league, None if none does."""
+        path = self.folder / "runner.lock"
+        if not path.exists():
+            return None
+        with path.open("r+") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return lock.read(20).strip()
+        return None
+
     @contextmanager
     def running(self) -> Iterator[None]:
         """Keeps other runners away from this league while its body runs.
@@ -242,6 +271,13 @@ def delete(journal: Journal) -> None:
     with journal.running():
         journal.store.change("DELETE FROM leagues WHERE id = ?", journal.id)
         shutil.rmtree(journal.folder)
+
+
+def mean_think_s(store: Store) -> float | None:
+    """Seconds that the bots of a match thought together, in the last matches of all leagues; None without any."""
+    recent = "SELECT think_s0 + think_s1 + think_s2 AS s FROM matches ORDER BY id DESC LIMIT 1000"
+    row = store.row(f"SELECT avg(s) FROM ({recent})")
+    return row[0] if row else None
 
 
 def leagues(store: Store) -> Iterator[Journal]:

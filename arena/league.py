@@ -174,7 +174,7 @@ def run_league(journal: Journal, jobs: int, show: Callable[[Progress], None]) ->
         usable_sandbox("require" if journal.options["limits"]["sandbox"] == "bubblewrap" else "none")
         journal.clear_aside()
         waiting = deque(to_play(journal))
-        total = len(journal.done()) + sum(len(sitting.boards) for sitting in waiting)
+        total = journal.played() + sum(len(sitting.boards) for sitting in waiting)
         with Workers(jobs) as workers:
             play(journal, waiting, workers, total, show)
         if not journal.aside():
@@ -191,7 +191,7 @@ def play(
     journal: Journal, waiting: deque[Sitting], workers: Workers, total: int, show: Callable[[Progress], None]
 ) -> None:
     begun = time.monotonic()
-    before = len(journal.done())
+    before = journal.played()
     played = 0
     deaths: Counter[tuple[int, int]] = Counter()
     while waiting or workers.busy:

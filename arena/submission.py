@@ -19,7 +19,7 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
@@ -95,17 +95,28 @@ def digest(folder: Path) -> str:
     """``sha256:…`` over the folder's files, sorted by name.
 
     For each file: its relative name in UTF-8, a zero byte, ``x`` if it is executable else ``-``, its length in decimal
-    digits, a zero byte, its content.
+    digits, a zero byte, its content. (A build step can leave links: ``l`` and where they lead. Nothing follows them.)
     """
     sha = hashlib.sha256()
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    files = {os.path.relpath(path, folder): path for path in walk(folder)}
     for name, path in sorted(files.items()):
-        state = path.stat()
-        sha.update(f"{name}\0{'x' if state.st_mode & stat.S_IXUSR else '-'}{state.st_size}\0".encode())
-        with path.open("rb") as content:
-            while chunk := content.read(CHUNK):
-                sha.update(chunk)
+        state = path.lstat()
+        kind = "l" if stat.S_ISLNK(state.st_mode) else "x" if state.st_mode & stat.S_IXUSR else "-"
+        sha.update(os.fsencode(f"{name}\0{kind}{state.st_size}\0"))
+        if kind == "l":
+            sha.update(os.fsencode(path.readlink()))
+        elif stat.S_ISREG(state.st_mode):
+            with path.open("rb") as content:
+                while chunk := content.read(CHUNK):
+                    sha.update(chunk)
     return f"sha256:{sha.hexdigest()}"
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """All that is in a folder but for folders, links never followed."""
+    for place, folders, names in os.walk(folder):
+        yield from (Path(place, name) for name in names)
+        yield from (path for name in folders if (path := Path(place, name)).is_symlink())
 
 
 @dataclass
@@ -295,16 +306,16 @@ def _refuse_our_names(folder: Path) -> None:
 
 
 def make_read_only(folder: Path) -> None:
-    """Takes the right to write from a folder and all in it."""
-    for path in [folder, *folder.rglob("*")]:
-        path.chmod(path.stat().st_mode & 0o555 if path.is_file() else 0o555)
+    """Takes the right to write from a folder and all in it. A link stays as it is, and so does what it leads to."""
+    for place, _, names in os.walk(folder):
+        Path(place).chmod(0o555)
+        for path in (Path(place, name) for name in names):
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode & 0o555)
 
 
-def remove(folders: Iterable[Path]) -> None:
-    """Removes folders, also read-only ones."""
-    for folder in folders:
-        if folder.is_dir():
-            for path in [folder, *folder.rglob("*")]:
-                if path.is_dir():
-                    path.chmod(0o755)
-            shutil.rmtree(folder, ignore_errors=True)
+def remove(folder: Path) -> None:
+    """Removes a folder, also a read-only one."""
+    for place, _, _ in os.walk(folder):
+        Path(place).chmod(0o755)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -253,8 +253,26 @@ def test_read_only_folders_can_be_removed(tmp_path: Path) -> None:
     folder = as_folder(tmp_path, FILES)
     make_read_only(folder)
     assert not any(path.stat().st_mode & 0o222 for path in [folder, *folder.rglob("*")])
-    remove([folder])
+    remove(folder)
     assert not folder.exists()
+
+
+def test_links_that_a_build_left_are_never_followed(tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, FILES)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret").write_bytes(b"1")
+    (outside / "secret").chmod(0o640)
+    (folder / "file").symlink_to(outside / "secret")
+    (folder / "folder").symlink_to(outside)
+    before = digest(folder)
+    make_read_only(folder)
+    (outside / "secret").write_bytes(b"2")
+    assert digest(folder) == before
+    assert stat.S_IMODE((outside / "secret").stat().st_mode) == 0o640
+    remove(folder)
+    assert (outside / "secret").exists()
+    assert stat.S_IMODE(outside.stat().st_mode) & 0o200
 
 
 NAMES = st.text(st.sampled_from("ab/.\\A\u202e~"), min_size=1, max_size=8) | st.just("bot.toml")

@@ -48,7 +48,7 @@ def report(journal: Journal, standings: Standings) -> dict[str, Any]:
             "seatings": options.seatings,
             "boards": len(plan.boards),
             "matches": {
-                "planned": len(plan.boards) * options.seatings,
+                "planned": journal.planned(),
                 "played": standings.matches,
                 "set_aside": [
                     {"match": f"{journal.name}/{board}/{seating}", "why": why}

@@ -1,0 +1,140 @@
+"""The command line ``arena``: bots. (Leagues and their results: ``arena.cli_league``, ``arena.cli_results``.)"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from arena import cli_league, cli_results
+from arena.entrants import Entrant, EntrantError, disqualify, entrants, submit, withdraw
+from arena.journal import Journal
+from arena.live import LiveStandings
+from arena.reports.console import printable
+from arena.store import Store
+from arena.terminal import Refused, console, home, home_option, open_store, run_command
+from referee.build import BuildFailure, run_build
+from referee.sandbox import usable_sandbox
+
+__all__ = ["arena", "main"]
+
+BUILD_S = 300.0
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="three-five-eight-arena", prog_name="arena")
+@home_option
+def arena() -> None:
+    """Submit, seat, referee and rank bots for 3-5-8 (Sergeant Major), the three-player trick game."""
+
+
+@arena.command("submit")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--replace", "replace_other", is_flag=True, help="Replace another author's bot, or a disqualified one.")
+@home_option
+def submit_command(paths: tuple[Path, ...], replace_other: bool) -> None:
+    """Take in bots: folders, .zip or .tar.gz files with a bot.toml. A new version plays in later leagues."""
+    out = console()
+    out.print(f"Home: {home()}", soft_wrap=True)
+    refused = []
+    with open_store(new=True) as store:
+        for path in paths:
+            try:
+                receipt = submit(store, path, replace_other, build)
+            except EntrantError as refusal:
+                refused.append(f"{path}: {refusal}")
+            else:
+                out.print(f"{receipt.entrant.name} {short(receipt.entrant.version)}: {receipt.outcome}")
+    if refused:
+        raise Refused("\n".join(printable(line, 1000) for line in refused))
+
+
+def build(folder: Path, command: tuple[str, ...]) -> None:
+    """Runs a bot's build step in the best sandbox there is."""
+    try:
+        run_build(folder, command, BUILD_S, usable_sandbox("auto"))
+    except BuildFailure as failure:
+        words = failure.output.strip().splitlines()
+        raise EntrantError(f"{failure}{f' ({words[-1]})' if words else ''}") from None
+
+
+@arena.command("bots")
+@home_option
+def bots_command() -> None:
+    """List the bots with their versions, last leagues and ratings."""
+    out = console()
+    out.print(f"Home: {home()}", soft_wrap=True)
+    with open_store() as store:
+        table = Table(box=None, pad_edge=False)
+        for column in ("bot", "version", "author", "team", "language", "last league", "rating", ""):
+            table.add_column(column, overflow="fold")
+        ratings = Ratings(store)
+        for bot in entrants(store):
+            table.add_row(*(Text(printable(cell)) for cell in cells(bot, ratings)))
+        out.print(table)
+
+
+def cells(bot: Entrant, ratings: Ratings) -> list[str]:
+    manifest = bot.manifest
+    state = f"disqualified: {bot.disqualified}" if bot.disqualified is not None else "withdrawn" * bot.withdrawn
+    league = ratings.last_league(bot.name)
+    rating = ratings.of(bot.name, league) if league else ""
+    row = [bot.name, short(bot.version), manifest.author, manifest.team or "", manifest.language]
+    return [*row, league or "", rating, state]
+
+
+class Ratings:
+    """The rating of each bot in the last league that it played in; each league is rated once."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.known: dict[str, dict[str, str]] = {}
+
+    def last_league(self, bot: str) -> str | None:
+        query = "SELECT leagues.name FROM entrants JOIN leagues ON league = id WHERE entrants.name = ?"
+        row = self.store.row(f"{query} ORDER BY id DESC", bot)
+        return row[0] if row else None
+
+    def of(self, bot: str, league: str) -> str:
+        if league not in self.known:
+            rows = LiveStandings(Journal(self.store, league)).now().rows
+            rated = {row.entry.name: row.rating.value for row in rows}
+            self.known[league] = {name: "" if value is None else f"{value:.1f}" for name, value in rated.items()}
+        return self.known[league][bot]
+
+
+@arena.command("withdraw")
+@click.argument("bot")
+@home_option
+def withdraw_command(bot: str) -> None:
+    """Keep a bot out of later leagues, until it is submitted again."""
+    with open_store() as store:
+        withdraw(store, bot)
+    console().print(f"{bot} is withdrawn; submitting it again enters it again")
+
+
+@arena.command("disqualify")
+@click.argument("bot")
+@click.option("--why", required=True, help="The reason, which the standings show.")
+@home_option
+def disqualify_command(bot: str, why: str) -> None:
+    """Keep a bot out of later leagues and set its row apart in all; its matches stay."""
+    with open_store() as store:
+        disqualify(store, bot, why)
+    console().print(f"{bot} is disqualified; arena submit --replace admits it again")
+
+
+def short(version: str) -> str:
+    """A version as people write it."""
+    return version.removeprefix("sha256:")[:12]
+
+
+for command in (*cli_league.COMMANDS, *cli_results.COMMANDS):
+    arena.add_command(command)
+
+
+def main() -> int:
+    """The entry point of the ``arena`` command."""
+    return run_command(arena)

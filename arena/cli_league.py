@@ -1,0 +1,242 @@
+"""The command line ``arena``: leagues are run, listed and deleted."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from arena.journal import Journal, LeagueError, delete, leagues, mean_think_s
+from arena.league import add_entrant, begin_league, run_league
+from arena.live import LiveStandings
+from arena.options import Options, Wish, commitment, differences, read_deals
+from arena.progress import Watch, duration
+from arena.reports.console import standings_view
+from arena.reports.json import notes, write_report
+from arena.store import OutOfSpace, Store
+from arena.terminal import Interrupted, console, home, home_option, open_store, same_home
+from referee.rules import SETS, VARIANTS
+
+__all__ = ["COMMANDS"]
+
+CONFIG_BYTES = 1024 * 1024
+DEALS_BYTES = 64 * 1024 * 1024
+SEED_BYTES = 32
+# A match takes its bots' thinking and about as much again for everything else; an estimate until the first ones are in.
+QUICK_THINK_S, OWN_TIME_S = 0.2, 0.2
+
+
+def read_config(context: click.Context, parameter: click.Parameter, path: Path | None) -> None:
+    """Takes the options that the command line does not give from a TOML file with the same names as keys."""
+    if path is None:
+        return
+    try:
+        if path.stat().st_size > CONFIG_BYTES:
+            raise LeagueError(f"{path} is larger than {CONFIG_BYTES // 1024} KiB: that is no league.toml")
+        document = tomllib.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as wrong:
+        raise click.BadParameter(f"{path} is not valid TOML: {wrong}") from None
+    known = {option.name: option for option in context.command.params if isinstance(option, click.Option)}
+    names = {spelling.lstrip("-"): name for name, option in known.items() for spelling in option.opts}
+    values: dict[str, Any] = {}
+    for key, value in document.items():
+        name = names.get(key.replace("_", "-"))
+        if name is None or name == "config":
+            keys = ", ".join(sorted(set(names) - {"config", "home", "help"}))
+            raise click.BadParameter(f"{path}: {key!r:.50} is not a key of it; the keys are {keys}")
+        values[name] = as_on_the_command_line(key, value, known[name].multiple)
+    context.default_map = values
+
+
+def as_on_the_command_line(key: str, value: Any, multiple: bool) -> Any:
+    if isinstance(value, dict) and key == "set":
+        return [f"{name}={as_on_the_command_line(name, part, False)}" for name, part in value.items()]
+    if isinstance(value, list):
+        return value if multiple else ",".join(str(part) for part in value)
+    if isinstance(value, bool):
+        return value if key == "freeze" else str(value).lower()
+    return [str(value)] if multiple else str(value)
+
+
+def read_seed(context: click.Context, parameter: click.Parameter, text: str | None) -> bytes | None:
+    try:
+        return None if text is None else bytes.fromhex(text)
+    except ValueError:
+        raise click.BadParameter("write it in hex digits, an even number of them") from None
+
+
+def read_fields(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    fields = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name in fields:
+            raise click.BadParameter(f"write each field once, as in targets=8,5,3, and not {text!r:.60}")
+        fields[name.strip()] = value.strip()
+    return fields
+
+
+def read_names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def read_deals_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Any:
+    if path is None:
+        return None
+    if path.stat().st_size > DEALS_BYTES:
+        raise click.BadParameter(f"{path} is larger than {DEALS_BYTES // 1024**2} MB")
+    try:
+        return read_deals(path.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise click.BadParameter(f"{path} is not UTF-8 text") from None
+
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+SECONDS = click.FloatRange(min=0)
+
+
+@click.command("run")
+@click.argument("league")
+@click.option("--bots", callback=read_names, help="Names with commas between them. Default: all that were submitted.")
+@click.option("--rules", type=click.Choice(list(SETS)), help="The rule set. Default: ten-points.")
+@click.option(
+    "--set", "overrides", multiple=True, callback=read_fields, help="One rule field: field=value. Repeatable."
+)
+@click.option("--variant", "variants", multiple=True, type=click.Choice(list(VARIANTS)), help="Repeatable.")
+@click.option(
+    "--boards", type=click.IntRange(1, 100_000), help="Boards of each triple. Default: about 150 matches a bot."
+)
+@click.option("--seatings", type=click.Choice(["6", "3", "1"]), help="Seatings of each board. Default: 6.")
+@click.option("--design", type=click.Choice(["balanced", "all"]), help="Default: balanced.")
+@click.option("--seed", callback=read_seed, metavar="HEX", help="The league's seed. Default: random.")
+@click.option(
+    "--deals", type=FILE, callback=read_deals_file, help="Deals to play: one a line, a blank line between boards."
+)
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time. Default: the cores of this machine.")
+@click.option("--move-time", "move_time_s", type=SECONDS, help="Seconds for a decision. Default: 1.")
+@click.option("--bank", "bank_s", type=SECONDS, help="Seconds a match for decisions that take longer. Default: 10.")
+@click.option(
+    "--strikes", type=click.IntRange(1, 1000), help="Faults until a bot is struck out of a match. Default: 3."
+)
+@click.option("--freeze/--no-freeze", default=None, help="Whether bots are stopped off turn. Default: they are.")
+@click.option(
+    "--sandbox", type=click.Choice(["auto", "require", "none"]), help="Whether bots are isolated. Default: auto."
+)
+@click.option("--add", "added", multiple=True, metavar="BOT", help="Enter another bot into this league. Repeatable.")
+@click.option(
+    "--config", type=FILE, is_eager=True, expose_value=False, callback=read_config, help="These options as TOML."
+)
+@home_option
+def run_command(league: str, jobs: int | None, added: tuple[str, ...], seatings: str | None, **asked: Any) -> None:
+    """Run a league, or carry on with one that was interrupted."""
+    wish = Wish(seatings=int(seatings) if seatings else None, **asked)
+    out = console()
+    out.print(f"Home: {home()}", soft_wrap=True)
+    with open_store(new=True) as store:
+        journal = found_or_begun(store, league, wish)
+        for bot in added:
+            journal = entered(journal, bot, out)
+        if journal.ended is None:
+            play(journal, jobs or len(os.sched_getaffinity(0)), out)
+        live = LiveStandings(journal)
+        path = write_report(journal, live.now())
+        out.print(standings_view(live.now(), journal.faults_of(), out.width))
+        for note in notes(journal, live.now(), journal.plan()):
+            out.print(note, soft_wrap=True)
+        out.print(f"Report: {path}", soft_wrap=True)
+        if aside := journal.aside():
+            raise Interrupted(f"{len(aside)} matches could not be played ({aside[0][2]}); {go_on(league)}")
+
+
+def found_or_begun(store: Store, league: str, wish: Wish) -> Journal:
+    try:
+        journal = Journal(store, league)
+    except LeagueError:
+        return begin_league(store, league, wish, secrets.token_bytes(SEED_BYTES))
+    names = [member.name for member in journal.members]
+    other = list(differences(Options.from_json(journal.options), journal.seed, names, wish))
+    if other:
+        raise LeagueError(f"league {league} was begun with {'; '.join(other)}: leave that out, or name another league")
+    return journal
+
+
+def entered(journal: Journal, bot: str, out: Console) -> Journal:
+    journal = add_entrant(journal, bot)
+    out.print(f"{bot} has entered; {journal.plan().imbalance or 'every pair meets equally often'}", soft_wrap=True)
+    return journal
+
+
+def play(journal: Journal, jobs: int, out: Console) -> None:
+    """Runs the league; Ctrl-C, SIGTERM and a closed terminal end it at once, and say how to go on."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    announce(journal, jobs, out)
+    try:
+        with Watch(LiveStandings(journal), out) as watch:
+            run_league(journal, jobs, watch.show)
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted with {journal.played():,} matches recorded; {go_on(journal.name)}") from None
+    except OutOfSpace as full:
+        raise OutOfSpace(f"{full}; then {go_on(journal.name)}") from None
+
+
+def announce(journal: Journal, jobs: int, out: Console) -> None:
+    """What will be played, and about how long it will take."""
+    options = Options.from_json(journal.options)
+    plan = journal.plan()
+    total, done = journal.planned(), journal.played()
+    think_s = mean_think_s(journal.store)
+    guess = "about " + duration((total - done) * ((think_s or QUICK_THINK_S) + OWN_TIME_S) / jobs)
+    guess += "" if think_s else ", if its bots are quick"
+    size = f"{len(journal.members)} bots, {len(plan.boards):,} boards in {options.seatings} seatings"
+    part = f" ({done:,} of them played already)" if done else ""
+    lines = [
+        f"League {journal.name}: {size}, {total:,} matches{part}, {guess} with {jobs} at a time",
+        f"Rules: {options.rules.set}",
+        f"Seed: {journal.seed.hex()}",
+        f"SHA-256 of the seed: {commitment(journal.seed)}",
+    ]
+    for line in [*lines, *([plan.imbalance] if plan.imbalance else [])]:
+        out.print(line, soft_wrap=True)
+
+
+def go_on(league: str) -> str:
+    return f"go on with: arena run {league}{same_home()}"
+
+
+@click.command("leagues")
+@home_option
+def leagues_command() -> None:
+    """List the leagues and how far they are."""
+    out = console()
+    out.print(f"Home: {home()}", soft_wrap=True)
+    table = Table(box=None, pad_edge=False)
+    for column in ("league", "begun", "bots", "rules", "matches", ""):
+        table.add_column(column, justify="right" if column in ("bots", "matches") else "left")
+    with open_store() as store:
+        for journal in leagues(store):
+            options = Options.from_json(journal.options)
+            runner = journal.runner
+            state = "over" if journal.ended else f"run by process {runner}" if runner else "can be resumed"
+            counts = f"{journal.played():,} of {journal.planned():,}"
+            table.add_row(journal.name, journal.begun, str(len(journal.members)), options.rules.set, counts, state)
+    out.print(table)
+
+
+@click.command("delete")
+@click.argument("league")
+@home_option
+def delete_command(league: str) -> None:
+    """Delete a league with all its matches and reports."""
+    with open_store() as store:
+        delete(Journal(store, league))
+    console().print(f"{league} is deleted")
+
+
+COMMANDS = (run_command, leagues_command, delete_command)
