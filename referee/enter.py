@@ -25,6 +25,7 @@ def main(door: str, user: str, parent: str, limits: str, folder: str, *command: 
     try:
         os.chdir(folder)
         os.listdir()
+        os.environ["PWD"] = folder
     except OSError as error:
         sys.exit(f"the folder can't be read by the user that bots run as ({error.strerror}): chmod -R a+rX it")
     os.write(int(door), b"i")

@@ -226,27 +226,30 @@ class Run:
         """Ends a program that takes what no limit of the kernel's counts."""
         while not self.exit:
             self._excess = self._excess_of(self.members())
-            if self._excess and self._popen:
-                kill_tree(self._popen.pid)
+            if self._excess:
+                self._kill()
             await asyncio.sleep(WATCH_S)
 
     def _excess_of(self, members: list[int]) -> str | None:
-        if sum(map(resident_bytes, members)) > self.program.memory_mb * MB:
-            return f"it used more than {self.program.memory_mb} MB of memory"
         if len(members) > PROCESSES:
             return f"it had more than {PROCESSES} processes"
+        if sum(map(resident_bytes, members)) > self.program.memory_mb * MB:
+            return f"it used more than {self.program.memory_mb} MB of memory"
         scratch = os.fstatvfs(self._scratch)
         if self._walled and scratch.f_files - scratch.f_ffree > SCRATCH_FILES:
             return f"it had more than {SCRATCH_FILES} files in {SCRATCH}"
         return None
 
+    def _kill(self) -> None:
+        """Kills all of the program at once: with the process that reaps in it, a sandbox ends as a whole."""
+        if self._popen and not self.exit:
+            kill_tree(self._inside[0] if self._inside else self._popen.pid)
+
     async def stop(self) -> None:
         """Kills everything of the program at once, waits for its end, removes its traces. Can be repeated."""
         if self._watch:
             self._watch.cancel()
-        for end in self._ends:
-            if not end.come.is_set():
-                kill_tree(end.pid)
+        self._kill()
         for end in self._ends:
             await end.come.wait()
         if self._popen:

@@ -211,8 +211,8 @@ def entry(door: int, user: int | None, folder: Path, memory_mb: int, command: tu
     """The command line of a program that starts under limits once the referee lets it in by the door (``enter.py``).
 
     :param user: the user to become.
-    :param folder: where it starts, as it sees it: /bot where this is added to ``wall``'s command line; elsewhere it sees
-        to it itself that it dies with the referee.
+    :param folder: where it starts, as it sees it: /bot where this is added to ``wall``'s command line; elsewhere it
+        sees to it itself that it dies with the referee.
     """
     limits = {
         "CORE": 0,
