@@ -174,8 +174,8 @@ def test_a_program_can_not_change_its_own_package() -> None:
 
 
 def test_scratch_is_new_each_time() -> None:
-    code = "import os; print(os.listdir('/tmp')); open('/tmp/board-7', 'w').write('AS')"
-    assert [python(code).said for _ in range(2)] == ["[]\n"] * 2
+    code = "import os; print(os.path.exists('/tmp/board-7')); open('/tmp/board-7', 'w').write('AS')"
+    assert [python(code).said for _ in range(2)] == ["False\n"] * 2
 
 
 def test_the_environment_and_the_hostname_say_nothing_of_this_machine() -> None:
