@@ -25,16 +25,16 @@ ARENA = Path(sys.executable).with_name("arena")
 SAMPLES = Path(__file__).parents[1] / "sample_bots"
 
 
-def manifest(name: str, **fields: str) -> str:
-    values = {"name": name, "author": "Ada", "command": "python bot.py", **fields}
+def manifest(**fields: str) -> str:
+    values = {"author": "Ada", "command": "python bot.py", **fields}
     return "\n".join(f'{key} = "{value}"' for key, value in values.items())
 
 
-def bot_folder(parent: Path, name: str, code: str = "", **fields: str) -> Path:
+def bot_folder(parent: Path, name: str, code: str = "", /, **fields: str) -> Path:
     """A bot's folder as its author has it."""
     folder = parent / name
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bot.toml").write_text(manifest(name, **fields), "utf-8")
+    (folder / "bot.toml").write_text(manifest(**{"name": name, **fields}), "utf-8")
     (folder / "bot.py").write_text(code or f"# {name}\n", "utf-8")
     return folder
 
@@ -83,12 +83,11 @@ class RandomHall:
         return [first]
 
     def play(self, sitting: Sitting, board: Board) -> Played:
-        return Played(random_record(sitting, board), ({"why": "tired", "output": "zzz"},) * self.faults)
-
-    faults = 0
+        return Played(random_record(sitting, board))
 
 
-def random_record(sitting: Sitting, board: Board, faults: Any = ()) -> Record:
+def random_record(sitting: Sitting, board: Board) -> Record:
+    """The record of a match in which nobody fails."""
     match = Match(sitting.rules, board.seed, board.deals)
     while not match.over:
         rnd = match.round
@@ -103,7 +102,7 @@ def random_record(sitting: Sitting, board: Board, faults: Any = ()) -> Record:
         number=board.number,
         seats=[{"bot": seated.name, "version": seated.version} for seated in sitting.seats],
         limits=vars(sitting.limits),
-        faults=faults,
+        faults=[],
         clock=[{"decisions": 10, "think_s": 0.5, "cpu_s": 0.4, "slowest_s": 0.1}] * 3,
     )
 
