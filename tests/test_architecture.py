@@ -1,0 +1,89 @@
+"""The house as ARCHITECTURE.md draws it: who may import whom, and that the rules are pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+OURS = ("protocol", "referee", "arena", "sample_bots", "tests")
+MAY_IMPORT = {
+    "protocol": set(),
+    "referee": {"protocol"},
+    "arena": {"referee", "protocol"},
+    "sample_bots": {"protocol", "referee"},
+}
+PURE = ("rules", "deal", "exchange", "trick", "round", "placing", "match", "record", "stand_in", "errors")
+PURE_MAY_IMPORT = {
+    "__future__", "collections", "dataclasses", "functools", "hashlib", "hmac", "importlib", "itertools", "json",
+    "typing", "fastjsonschema", "protocol", "referee",
+}  # fmt: skip
+
+
+def sources(folder: str) -> list[Path]:
+    return [p for p in sorted((ROOT / folder).rglob("*.py")) if "_pb2" not in p.name and "node_modules" not in p.parts]
+
+
+def imports(path: Path) -> set[str]:
+    """The modules that a file imports, dotted."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_imports_follow_the_arrows(folder: str) -> None:
+    for path in sources(folder):
+        ours = {name.split(".")[0] for name in imports(path)} & set(OURS)
+        assert ours <= MAY_IMPORT[folder] | {folder}, path
+
+
+def test_sample_bots_use_the_rules_alone_of_the_referee() -> None:
+    pure = {f"referee.{name}" for name in PURE}
+    for path in sources("sample_bots"):
+        used = {".".join(name.split(".")[:2]) for name in imports(path) if name.startswith("referee.")}
+        assert used <= pure | {"referee.playout"}, path
+
+
+@pytest.mark.parametrize("folder", ["protocol", "referee", "arena"])
+def test_there_are_no_circles(folder: str) -> None:
+    modules = {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in sources(folder)}
+    graph = {name: {n for n in imports(path) if n in modules and n != name} for name, path in modules.items()}
+    while graph:
+        leaves = [name for name, needs in graph.items() if not needs & set(graph)]
+        assert leaves, f"these import each other: {sorted(graph)}"
+        for name in leaves:
+            del graph[name]
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_the_rules_know_no_process_socket_clock_file_protobuf_or_dice(name: str) -> None:
+    path = ROOT / "referee" / f"{name}.py"
+    used = imports(path)
+    assert {module.split(".")[0] for module in used} <= PURE_MAY_IMPORT, path
+    outside = {n.split(".")[1] for n in used if n.startswith("referee.")} - set(PURE)
+    assert not outside, path
+    assert not {"protocol.wire", "protocol.bot", "protocol.three_five_eight_pb2"} & used
+
+
+def test_nothing_needs_a_folder_beside_the_checkout_or_names_this_machine() -> None:
+    tracked = (
+        [p for folder in OURS for p in sources(folder)] + list(ROOT.glob("*.md")) + list((ROOT / "docs").glob("*"))
+    )
+    for path in tracked:
+        if path != Path(__file__):
+            assert not re.search(r"\.\./shared|/work/main|/root/", path.read_text()), path
+
+
+def test_files_are_read_in_one_sitting() -> None:
+    for folder in ("protocol", "referee", "arena", "sample_bots"):
+        for path in sources(folder):
+            lines = len(path.read_text().splitlines())
+            assert lines <= 400, f"{path} has {lines} lines"
