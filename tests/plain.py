@@ -181,6 +181,7 @@ class PlainMatch:
         self.hands: list[list[str]] = [[], [], []]
         self.totals = [0, 0, 0]
         self.rounds: list[dict[str, Any]] = []  # those that have been scored
+        self.deciding = 0  # how many of them were deciding rounds
         self.end: str | None = None
         self.placing: list[int] | None = None
         self._story = self._match()
@@ -235,7 +236,7 @@ class PlainMatch:
             {
                 "dealer": dealer,
                 "deal": dealt,
-                "kitty": kitty,
+                "kitty": sorted(kitty, key=lambda card: (SUITS.index(card[1]), height(card))),
                 "thrown_in": [],
                 "exchanges": exchanges,
                 "contract": contract,
@@ -370,14 +371,13 @@ class PlainMatch:
     def _deciding_rounds(self, tied: list[int]) -> Play:  # R8.5
         behind = [seat for seat in self._order() if seat not in tied]
         self.end = self.placing = None
-        for _ in range(9):
+        while len(tied) > 1 and self.deciding < 9:
             yield from self._round()
+            self.deciding += 1
             ranked = sorted(tied, key=self._tie_rule)
             score = self.rounds[-1]["score"]
             tied = [seat for seat in ranked if score[seat] == score[ranked[0]]]
             behind = [seat for seat in ranked if seat not in tied] + behind
-            if len(tied) == 1:
-                break
         self._finish("deciding-round", tied + behind)
 
     def _finish(self, end: str, order: list[int]) -> None:
