@@ -130,17 +130,23 @@ _SUIT_OF = tuple(Suit(n // 13) for n in range(52))
 _RANK_OF = tuple(Rank(n % 13) for n in range(52))
 CARDS: tuple[Card, ...] = tuple(int.__new__(Card, n) for n in range(52))
 _BY_NOTATION = dict(zip(_NOTATION, CARDS, strict=True))
-# For each suit, the cards of each of its 8,192 possible holdings, low to high.
-HOLDINGS: tuple[tuple[tuple[Card, ...], ...], ...] = tuple(
+# For each suit, the cards of each of its 8,192 possible holdings, low to high; and the same by mask.
+SPADES, HEARTS, DIAMONDS, CLUBS = (
     tuple(tuple(CARDS[13 * suit + rank] for rank in range(13) if bits >> rank & 1) for bits in range(1 << 13))
     for suit in range(4)
 )
+OF_ONE_SUIT = {
+    bits << 13 * suit: holdings[bits]
+    for suit, holdings in enumerate((SPADES, HEARTS, DIAMONDS, CLUBS))
+    for bits in range(1, 1 << 13)
+}
 
 
 def cards_in(mask: int) -> tuple[Card, ...]:
     """The cards of a 52-bit mask, by suit in the order S H D C, low to high within each."""
-    spades, hearts, diamonds, clubs = HOLDINGS
-    return spades[mask & 8191] + hearts[mask >> 13 & 8191] + diamonds[mask >> 26 & 8191] + clubs[mask >> 39]
+    return OF_ONE_SUIT.get(mask) or (
+        SPADES[mask & 8191] + HEARTS[mask >> 13 & 8191] + DIAMONDS[mask >> 26 & 8191] + CLUBS[mask >> 39]
+    )
 
 
 class Cards(int):

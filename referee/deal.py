@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import itertools
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from protocol.cards import CARDS, RANK_LETTERS, SUIT_LETTERS, Card, Cards
@@ -21,6 +22,8 @@ __all__ = ["Deal", "board_seed", "bot_seed", "deal", "first_dealer", "read_deal"
 
 # R2.1: the deck before the shuffle, suits S H D C, each from the ace down to the two.
 NEW_DECK = tuple(CARDS[13 * suit + rank] for suit in range(4) for rank in range(12, -1, -1))
+WORDS = struct.Struct(">8I")
+FAIR_BELOW = (0, *((1 << 32) // n * n for n in range(1, 53)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,10 @@ class Deal:
                 return f"{who} was dealt {len(hand)} cards, not {rules.tricks}"
         if len(self.kitty) != rules.kitty_size:
             return f"the kitty has {len(self.kitty)} cards, not {rules.kitty_size}"
-        dealt = sorted(card for part in (*self.hands, self.kitty) for card in part)
-        if tuple(dealt) == tuple(rules.deck):
+        dealt = [card for part in (*self.hands, self.kitty) for card in part]
+        if Cards.of(dealt) == rules.deck:  # as many cards as the deck has, so each of them once
             return None
+        dealt.sort()
         twice = [card for card, other in itertools.pairwise(dealt) if card == other]
         if twice:
             return f"the {twice[0]} was dealt twice"
@@ -57,35 +61,32 @@ def bot_seed(seed: bytes, round_number: int, position: int) -> int:
     return int.from_bytes(hmac.digest(seed, f"bot/{round_number}/{position}".encode("ascii"), "sha256")[:8]) >> 12
 
 
-def numbers(seed: bytes, label: str) -> Iterator[int]:
+def words_of(seed: bytes, label: str) -> Iterator[int]:
     """The endless 32-bit words of a label."""
-    block = 0
-    while True:
-        digest = hashlib.sha256(seed + f"{label}/{block}".encode("ascii")).digest()
-        yield from (int.from_bytes(digest[i : i + 4]) for i in range(0, 32, 4))
-        block += 1
+    for block in itertools.count():
+        yield from WORDS.unpack(hashlib.sha256(seed + f"{label}/{block}".encode("ascii")).digest())
 
 
-def below(words: Iterator[int], n: int) -> int:
-    """The next number from 0 to n − 1, each equally likely: by rejection."""
-    limit = (1 << 32) // n * n
-    word = next(words)
-    while word >= limit:
+def drawn(words: Iterator[int], sizes: Iterable[int]) -> Iterator[int]:
+    """For each size *n* a number from 0 to n − 1, each equally likely: by rejection."""
+    for n in sizes:
         word = next(words)
-    return word % n
+        while word >= FAIR_BELOW[n]:
+            word = next(words)
+        yield word % n
 
 
 def first_dealer(seed: bytes) -> int:
     """The seat that deals the first round (R2.2)."""
-    return below(numbers(seed, "dealer"), 3)
+    return next(drawn(words_of(seed, "dealer"), [3]))
 
 
 def deal(rules: Rules, seed: bytes, round_number: int, attempt: int = 0) -> Deal:
     """The deal of a round (R2.4); attempts after the first follow a misdeal (R2.5)."""
-    deck = [card for card in NEW_DECK if card not in rules.removed]
-    words = numbers(seed, f"deal/{round_number}/{attempt}")
-    for last in range(len(deck) - 1, 0, -1):
-        other = below(words, last + 1)
+    deck = [card for card in NEW_DECK if card not in rules.removed] if rules.removed else list(NEW_DECK)
+    last = len(deck)
+    for other in drawn(words_of(seed, f"deal/{round_number}/{attempt}"), range(last, 1, -1)):
+        last -= 1
         deck[last], deck[other] = deck[other], deck[last]
     return hand_out(deck, rules.tricks)
 

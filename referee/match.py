@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from protocol.cards import Card, Cards, Suit
 from protocol.view import NO_CLOCK, Choice, Clock, Contract, Exchange, Rules, Three, TurnKind, View
 from referee.deal import Deal, bot_seed, deal, first_dealer, read_deal, write_deal
-from referee.errors import IllegalChoice
 from referee.placing import DECIDING_ROUNDS, end_reached, order_by_round, order_by_total, tricks_winner
 from referee.round import Round
 
@@ -94,12 +93,11 @@ class Match:
 
         :raises IllegalChoice: it is against the rules; nothing has changed.
         """
-        if self.end is not None:
-            raise IllegalChoice("R8", "the match is over, there is nothing to choose")
-        self.round.choose(choice)
+        rnd = self.round
+        rnd.choose(choice)
         self.decision += 1
-        if self.round.kind is None:
-            self._close_round()
+        if rnd.kind is None:
+            self._close_round(rnd)
 
     # Rounds and the end (R8)
 
@@ -120,11 +118,10 @@ class Match:
         self.thrown_in += (tuple(thrown_in),)
         return dealt
 
-    def _close_round(self) -> None:
-        last = self.round
+    def _close_round(self, last: Round) -> None:
         self.rounds += (last,)
-        first, second, third = (total + score for total, score in zip(self.totals, last.scores, strict=True))
-        self.totals = first, second, third
+        (a, b, c), (x, y, z) = self.totals, last.scores
+        self.totals = a + x, b + y, c + z
         if self._contenders:
             self._settle_deciding_round(last)
         elif end := end_reached(self.rules, last, self.totals, len(self.rounds)):

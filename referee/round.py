@@ -9,7 +9,7 @@ from protocol.view import Choice, Contract, Exchange, Rules, Three, Trick, TurnK
 from referee.deal import Deal
 from referee.errors import IllegalChoice
 from referee.exchange import claimed_card, exchanges_due, returned_card
-from referee.trick import SUIT_MASKS
+from referee.trick import SUIT_MASKS, trick_powers
 
 __all__ = ["Round"]
 
@@ -17,7 +17,9 @@ GIVE, CLAIM, GIVE_BACK = TurnKind.GIVE, TurnKind.CLAIM, TurnKind.GIVE_BACK
 DECLARE, DISCARD, PLAY = TurnKind.DECLARE, TurnKind.DISCARD, TurnKind.PLAY
 SUITS = tuple(Suit)
 SUIT_OF = tuple(card.suit for card in CARDS)
+BIT = tuple(1 << n for n in range(52))
 BYTE = tuple(bytes([n]) for n in range(52))
+LEFT_OF = (1, 2, 0)
 
 
 class Round:
@@ -26,14 +28,17 @@ class Round:
     :ivar seat: whose turn it is, and ``kind`` for what; ``kind`` is None when the round is over.
     :ivar exchanges: the exchanges that are complete.
     :ivar leaders: who led each trick that has begun; ``played`` has the cards' numbers in the order of play.
-    :ivar taken: tricks taken by seat; ``last_taken`` the number of the last one, −1 for none.
+    :ivar taken: tricks taken by seat.
     """
 
     __slots__ = (
         "_best",
         "_best_seat",
         "_due",
+        "_followers",
         "_legal",
+        "_power",
+        "_to_come",
         "_trump",
         "claimed",
         "contract",
@@ -45,7 +50,6 @@ class Round:
         "kind",
         "kitty",
         "last_scores",
-        "last_taken",
         "leaders",
         "named",
         "number",
@@ -71,12 +75,14 @@ class Round:
         self.leaders = b""
         self.played = b""
         self.taken = [0, 0, 0]
-        self.last_taken = [-1, -1, -1]
         self.seat = dealer
         self.kind: TurnKind | None = None
-        self._trump = -1
+        self._trump: Suit | None = None
         self._legal = 0
-        self._best = -1
+        self._to_come = 3
+        self._followers = 0
+        self._power: tuple[int, ...] = ()
+        self._best = 0
         self._best_seat = dealer
         # R4, R5: no exchange in the first round.
         no_exchange = last_scores is None or rules.exchange == "none"
@@ -192,7 +198,7 @@ class Round:
             allowed = ", ".join(str(c) for c in self.rules.contracts)
             raise IllegalChoice("R4.3", f"{contract!r:.40} may not be announced: choose one of {allowed}")
         self.contract = contract
-        self._trump = -1 if contract.trump is None else contract.trump
+        self._trump = contract.trump
         if self.rules.kitty_size:
             self.kind, self._legal = DISCARD, self.hands[self.dealer]
         else:
@@ -220,33 +226,32 @@ class Round:
     def _lead(self, seat: int) -> None:
         self.leaders += BYTE[seat]
         self.seat = self._best_seat = seat
+        self._to_come = 3
+        self._best = 0
         self._legal = self.hands[seat]  # R6.2
 
     def _play(self, card: Choice) -> None:
-        if type(card) is not Card or not self._legal >> card & 1:
+        if type(card) is not Card or not self._legal & BIT[card]:
             raise self._not_playable(card)
-        seat = self.seat
-        self.hands[seat] ^= 1 << card
+        seat, hands = self.seat, self.hands
+        hands[seat] ^= BIT[card]
         self.played += BYTE[card]
-        place = len(self.played) % 3
-        if place == 1:
-            self._best = card
+        if self._to_come == 3:
+            led = SUIT_OF[card]
+            self._followers = SUIT_MASKS[led]
+            self._power = trick_powers(self._trump, led)
+        if self._power[card] > self._best:  # R6.3
+            self._best, self._best_seat = self._power[card], seat
+        self._to_come -= 1
+        if self._to_come:
+            self.seat = seat = LEFT_OF[seat]
+            hand = hands[seat]
+            self._legal = hand & self._followers or hand  # R6.2
         else:
-            best, suit = self._best, SUIT_OF[card]
-            if card > best if suit is SUIT_OF[best] else suit == self._trump:  # R6.3
-                self._best, self._best_seat = card, seat
-            if place == 0:
-                self._take_trick()
-                return
-        self.seat = seat = (seat + 1) % 3
-        hand = self.hands[seat]
-        led = self.played[-place]
-        self._legal = hand & SUIT_MASKS[led // 13] or hand  # R6.2
+            self._take_trick(self._best_seat)
 
-    def _take_trick(self) -> None:
-        winner = self._best_seat
+    def _take_trick(self, winner: int) -> None:
         self.taken[winner] += 1
-        self.last_taken[winner] = len(self.leaders) - 1
         if self.hands[winner]:
             self._lead(winner)  # R6.3
         else:
@@ -266,10 +271,21 @@ class Round:
         return first, second, third
 
     @property
+    def winners(self) -> tuple[int, ...]:
+        """Who took each trick that is complete: the next one's leader (R6.3)."""
+        return (*self.leaders[1:], self._best_seat) if self.over else tuple(self.leaders[1:])
+
+    @property
+    def last_taken(self) -> tuple[int, int, int]:
+        """The number of the last trick that each seat took, from 0; −1 for none (R8.4)."""
+        last = {winner: number for number, winner in enumerate(self.winners)}
+        return last.get(0, -1), last.get(1, -1), last.get(2, -1)
+
+    @property
     def tricks(self) -> tuple[Trick, ...]:
         """The tricks that have begun, each with its winner when it is complete."""
         cards = [CARDS[n] for n in self.played]
-        winners: list[int | None] = [*self.leaders[1:], self._best_seat if self.over else None]
+        winners = (*self.winners, None)
         return tuple(
             Trick(leader, tuple(cards[3 * i : 3 * i + 3]), winners[i]) for i, leader in enumerate(self.leaders)
         )
@@ -283,7 +299,6 @@ class Round:
             setattr(other, name, getattr(self, name))
         other.hands = self.hands[:]
         other.taken = self.taken[:]
-        other.last_taken = self.last_taken[:]
         return other
 
     def _card(self, card: Choice, rule: str) -> Card:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
-from protocol.cards import Card, Suit
+from protocol.cards import CARDS, Card, Suit
 
-__all__ = ["SUIT_MASKS", "followers", "winning_place"]
+__all__ = ["SUIT_MASKS", "followers", "trick_powers", "winning_place"]
 
 SUIT_MASKS = tuple(0x1FFF << 13 * suit for suit in range(4))
 
@@ -18,15 +19,12 @@ def followers(hand: int, led: Suit) -> int:
 
 def winning_place(cards: Sequence[Card], trump: Suit | None) -> int:
     """Which of the cards, in the order of play, wins: the highest trump, or the highest of the suit led (R6.3)."""
-    best = 0
-    for place, card in enumerate(cards):
-        if beats(card, cards[best], trump):
-            best = place
-    return best
+    power = trick_powers(trump, cards[0].suit)
+    return max(range(len(cards)), key=lambda place: power[cards[place]])
 
 
-def beats(card: Card, best: Card, trump: Suit | None) -> bool:
-    """Whether a card takes the trick from the best one before it (R6.3)."""
-    if card.suit is best.suit:
-        return card > best
-    return card.suit is trump
+@cache
+def trick_powers(trump: Suit | None, led: Suit) -> tuple[int, ...]:
+    """What each of the 52 cards is worth in a trick: the highest wins, 0 never does (R6.3)."""
+    worth = {led: 1, trump: 14}
+    return tuple(worth[card.suit] + card.rank if card.suit in worth else 0 for card in CARDS)

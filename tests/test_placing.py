@@ -26,7 +26,10 @@ def scored(
 ) -> Round:
     """A round as it stands after play: who took how many tricks, and the number of each one's last."""
     rnd = Round(rules, 0, dealer, deal(rules, b"any", 0), None)
-    rnd.contract, rnd.taken, rnd.last_taken, rnd.kind = contract, list(taken), list(last_taken), None
+    rnd.contract, rnd.taken, rnd.kind = contract, list(taken), None
+    took_the_last = last_taken.index(rules.tricks - 1)
+    winners = [last_taken.index(n) if n in last_taken else took_the_last for n in range(rules.tricks)]
+    rnd.leaders, rnd._best_seat = bytes([dealer, *winners[:-1]]), took_the_last
     return rnd
 
 
@@ -51,7 +54,7 @@ def test_r8_3_twelve_tricks_win_whatever_the_totals() -> None:
     match = Match(TWELVE_TRICKS, b"any")
     match.totals = (-9, 9, 0)
     match.round = scored(TWELVE_TRICKS, (2, 2, 12))
-    match._close_round()
+    match._close_round(match.round)
     assert (match.end, match.placing) == ("tricks", (3, 2, 1))
 
 
@@ -211,7 +214,7 @@ def test_r8_7_after_sixty_rounds_the_highest_total_wins_and_the_record_says_so()
 
 
 def test_r9_2_six_three_eight_ends_at_plus_or_minus_ten_and_the_highest_total_wins() -> None:
-    last = scored(SIX_THREE_EIGHT, (6, 3, 8), contract=Contract.SPADES)
+    last = scored(SIX_THREE_EIGHT, (6, 3, 8), (16, 14, 13), contract=Contract.SPADES)
     assert end_reached(SIX_THREE_EIGHT, last, (9, 0, -9), 9) is None
     assert end_reached(SIX_THREE_EIGHT, last, (6, 4, -10), 9) == "points"
     assert order_by_total((6, 4, -10), last) == [0, 1, 2]
