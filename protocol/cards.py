@@ -23,6 +23,7 @@ __all__ = ["CARDS", "DECK", "Card", "Cards", "NotationError", "Rank", "Suit"]
 SUIT_LETTERS = "SHDC"
 RANK_LETTERS = "23456789TJQKA"
 SUIT_BITS = (1 << 13) - 1
+BITS = tuple(1 << n for n in range(52))
 
 
 class NotationError(ValueError):

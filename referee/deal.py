@@ -63,22 +63,24 @@ def bot_seed(seed: bytes, round_number: int, position: int) -> int:
 
 def words_of(seed: bytes, label: str) -> Iterator[int]:
     """The endless 32-bit words of a label."""
-    for block in itertools.count():
-        yield from WORDS.unpack(hashlib.sha256(seed + f"{label}/{block}".encode("ascii")).digest())
+    blocks = (hashlib.sha256(seed + f"{label}/{i}".encode("ascii")).digest() for i in itertools.count())
+    return itertools.chain.from_iterable(map(WORDS.unpack, blocks))
 
 
-def drawn(words: Iterator[int], sizes: Iterable[int]) -> Iterator[int]:
+def drawn(words: Iterator[int], sizes: Iterable[int]) -> list[int]:
     """For each size *n* a number from 0 to n − 1, each equally likely: by rejection."""
+    numbers = []
     for n in sizes:
         word = next(words)
         while word >= FAIR_BELOW[n]:
             word = next(words)
-        yield word % n
+        numbers.append(word % n)
+    return numbers
 
 
 def first_dealer(seed: bytes) -> int:
     """The seat that deals the first round (R2.2)."""
-    return next(drawn(words_of(seed, "dealer"), [3]))
+    return drawn(words_of(seed, "dealer"), [3])[0]
 
 
 def deal(rules: Rules, seed: bytes, round_number: int, attempt: int = 0) -> Deal:

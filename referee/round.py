@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from protocol.cards import CARDS, Card, Cards, Suit, cards_in
+from protocol.cards import BITS, CARDS, Card, Cards, Suit, cards_in
 from protocol.view import Choice, Contract, Exchange, Rules, Three, Trick, TurnKind
 from referee.deal import Deal
 from referee.errors import IllegalChoice
@@ -17,7 +17,6 @@ GIVE, CLAIM, GIVE_BACK = TurnKind.GIVE, TurnKind.CLAIM, TurnKind.GIVE_BACK
 DECLARE, DISCARD, PLAY = TurnKind.DECLARE, TurnKind.DISCARD, TurnKind.PLAY
 SUITS = tuple(Suit)
 SUIT_OF = tuple(card.suit for card in CARDS)
-BIT = tuple(1 << n for n in range(52))
 BYTE = tuple(bytes([n]) for n in range(52))
 LEFT_OF = (1, 2, 0)
 
@@ -231,10 +230,10 @@ class Round:
         self._legal = self.hands[seat]  # R6.2
 
     def _play(self, card: Choice) -> None:
-        if type(card) is not Card or not self._legal & BIT[card]:
+        if type(card) is not Card or not self._legal & BITS[card]:
             raise self._not_playable(card)
         seat, hands = self.seat, self.hands
-        hands[seat] ^= BIT[card]
+        hands[seat] ^= BITS[card]
         self.played += BYTE[card]
         if self._to_come == 3:
             led = SUIT_OF[card]
