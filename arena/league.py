@@ -39,8 +39,9 @@ def begin_league(store: Store, name: str, wish: Wish, random_seed: bytes) -> Jou
     """
     if check_name(name, "league") == "bots":
         raise LeagueError("a league can't be called bots: the submitted bots lie in a folder of that name")
-    chosen = choose(store, wish.bots)
+    rules = wish.chosen_rules() or Rules()
     check_limits(wish)
+    chosen = choose(store, wish.bots)
     seed = wish.seed or random_seed
     design = wish.design or "balanced"
     seatings = wish.seatings or (1 if any(bot.manifest.address for bot in chosen) else 6)
@@ -52,7 +53,7 @@ def begin_league(store: Store, name: str, wish: Wish, random_seed: bytes) -> Jou
     if len(deals) > len(plan.boards):
         raise LeagueError(f"there are deals for {len(deals)} boards, and the league has {len(plan.boards)}")
     options = Options(
-        rules=wish.chosen_rules() or Rules(),
+        rules=rules,
         limits=Limits(**wish.chosen_limits(), sandbox=usable_sandbox(wish.sandbox or "auto")),
         design=design,
         boards=boards,

@@ -38,8 +38,8 @@ class Fault:
     def lines(self) -> Iterator[str]:
         """The fault for a reader, a line each."""
         fault = self.recorded
-        when = "at the start" if self.view is None else f"in round {fault['round'] + 1} at decision {fault['decision']}"
-        yield f"{self.match}, {self.bot} on seat {fault['seat']}: {fault['kind']} {when}"
+        where = "" if self.view is None else f" in round {fault['round'] + 1} at decision {fault['decision']}"
+        yield f"{self.match}, {self.bot} on seat {fault['seat']}: fault {fault['kind']}{where}"
         after = "" if fault["after_s"] is None else f" after {fault['after_s']:.3f} s"
         yield f"  {fault['detail']}{after}: {self.evidence.get('why')}"
         if self.view:

@@ -1,7 +1,8 @@
 """A worker process: plays one sitting after the other for a league's runner, and never outlives it.
 
-Started by ``arena.workers`` as ``python -m arena.worker DESCRIPTOR RUNNER [CORE]``. Over the descriptor, a socket,
-come sittings; back go the matches as they finish, and after each sitting None, or a ``Failed``.
+Started by ``arena.workers`` as ``python -m arena.worker DESCRIPTOR RUNNER [CORE]``, with a TMPDIR of its own. Over
+the descriptor, a socket, come sittings; back go the matches as they finish, and after each sitting None, or a
+``Failed``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import shutil
 import signal
 import sys
 from multiprocessing.connection import Connection
@@ -35,7 +37,7 @@ def main(descriptor: int, runner: int, core: int | None) -> None:
                 no_space = isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT)
                 line.send(Failed(f"{type(failure).__name__}: {failure}", no_space))
     except (EOFError, ConnectionError, KeyboardInterrupt):
-        pass  # the runner has gone or wants us to stop
+        shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)  # the runner has gone, or wants us to
 
 
 def die_with(runner: int) -> None:

@@ -79,7 +79,8 @@ class Worker:
         """Waits for the end of a process that has closed its line; says how it died and its last words."""
         code = self.process.wait()
         how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
-        with (self.scratch / "errors").open("rb") as errors:
+        words: list[str] = []
+        with contextlib.suppress(FileNotFoundError), (self.scratch / "errors").open("rb") as errors:
             errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
             words = errors.read().decode("utf-8", "replace").strip().splitlines()
         return f"its worker process ended with {how}" + (f": {words[-1]}" if words else "")

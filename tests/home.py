@@ -10,8 +10,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
+
+from arena.cli import arena as command
 from arena.entrants import submit
+from arena.journal import Journal
+from arena.league import begin_league, to_play
+from arena.options import Wish
 from arena.store import Store
+from arena.terminal import run_command
 from arena.workers import Ended, Lost
 from protocol.cards import Cards
 from protocol.view import TurnKind
@@ -105,6 +112,32 @@ def random_record(sitting: Sitting, board: Board) -> Record:
         faults=[],
         clock=[{"decisions": 10, "think_s": 0.5, "cpu_s": 0.4, "slowest_s": 0.1}] * 3,
     )
+
+
+def played_league(tmp_path: Path) -> Journal:
+    """A league ``demo`` of three bots on two boards, played at random, over."""
+    store = store_with(tmp_path, "ada", "bob", "cyd")
+    journal = begin_league(store, "demo", Wish(boards=2, sandbox="none"), b"s" * 32)
+    hall = RandomHall()
+    for sitting in to_play(journal):
+        for board in sitting.boards:
+            journal.add(hall.play(sitting, board))
+    journal.end()
+    return journal
+
+
+class CommandLine:
+    """The command line in this process: call it with arguments for exit code, stdout and stderr."""
+
+    def __init__(self, home: Path, capture: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("ARENA_HOME", str(home))
+        monkeypatch.setenv("COLUMNS", "140")
+        self._capture = capture
+
+    def __call__(self, *arguments: object) -> tuple[int, str, str]:
+        self._capture.readouterr()
+        code = run_command(command, [str(argument) for argument in arguments])
+        return code, *self._capture.readouterr()
 
 
 def arena(home: Path, *arguments: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,102 @@
+"""The command line as a user meets it: bots, and what is told to who mistypes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.store import Store
+from tests.home import CommandLine, bot_folder
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    return CommandLine(tmp_path / "home", capsys, monkeypatch)
+
+
+def test_bots_are_submitted_listed_withdrawn_and_disqualified(run: CommandLine, tmp_path: Path) -> None:
+    ada, bob = bot_folder(tmp_path, "ada", team="Blue", language="Python"), bot_folder(tmp_path, "bob")
+    code, out, err = run("submit", ada, bob)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == f"Home: {tmp_path / 'home'}"
+    assert re.fullmatch(r"ada [0-9a-f]{12}: new\nbob [0-9a-f]{12}: new", "\n".join(out.splitlines()[1:]))
+    assert "ada" in run("submit", ada)[1]
+    assert run("withdraw", "ada")[0] == 0
+    assert run("disqualify", "bob", "--why", "it spied")[0] == 0
+    listed = run("bots")[1]
+    assert re.search(r"^ada .*Ada .*Blue .*Python .*withdrawn", listed, re.MULTILINE)
+    assert re.search(r"^bob .*disqualified: it spied", listed, re.MULTILINE)
+
+
+def test_a_refused_submission_is_exit_code_1_and_the_others_are_taken(run: CommandLine, tmp_path: Path) -> None:
+    good = bot_folder(tmp_path, "ada")
+    bad = bot_folder(tmp_path, "bob", name="Bob!")
+    code, out, err = run("submit", bad, good)
+    assert code == 1
+    assert "ada" in out
+    assert err.count("\n") == 1
+    assert "'Bob!' can't be the name of a bot" in err
+
+
+def test_a_build_step_runs_in_the_sandbox(run: CommandLine, tmp_path: Path) -> None:
+    built = bot_folder(tmp_path, "ada", build="sh -c 'echo made > product'")
+    assert run("submit", built)[0] == 0
+    (product,) = (tmp_path / "home" / "bots").rglob("product")
+    assert product.read_text() == "made\n"
+    code, _, err = run("submit", bot_folder(tmp_path, "bob", build="sh -c 'echo no compiler here; exit 3'"))
+    assert code == 1
+    assert "the build step failed: exit code 3 (no compiler here)" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["frob"], "No such command 'frob'."),
+        (["run"], "Missing argument 'LEAGUE'."),
+        (["run", "demo", "--boards", "0"], "Invalid value for '--boards'"),
+        (["run", "demo", "--jobs", "x"], "Invalid value for '--jobs'"),
+        (["run", "demo", "--seatings", "5"], "Invalid value for '--seatings'"),
+        (["run", "demo", "--rules", "whist"], "Invalid value for '--rules'"),
+        (["run", "demo", "--set", "targets"], "write each field once"),
+        (["run", "demo", "--set", "targets=8,8,8"], "targets 8,8,8 sum to 24"),
+        (["run", "demo", "--seed", "xyz"], "write it in hex digits"),
+        (["run", "demo", "--move-time", "nan"], "--move-time can't be nan"),
+        (["run", "demo"], "at least three entrants"),
+        (["run", "Demo"], "'Demo' can't be the name of a league"),
+        (["run", "demo", "--bots", "tips"], "there is no bot 'tips'"),
+        (["run", "demo", "--config", "/absent.toml"], "Invalid value for '--config'"),
+        (["rankings", "demo"], "there is no league 'demo'"),
+        (["delete", "demo"], "there is no league 'demo'"),
+        (["export", "demo"], "there is no league 'demo'"),
+        (["verify", "demo"], "there is no league 'demo'"),
+        (["logs", "demo", "ada"], "is no match: write league/board/seating"),
+        (["logs", "demo/1/2", "ada"], "there is no league 'demo'"),
+        (["withdraw", "ada"], "there is no bot 'ada'"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_exit_code_2(
+    run: CommandLine, arguments: list[str], sentence: str, tmp_path: Path
+) -> None:
+    Store(tmp_path / "home").close()
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert sentence in err
+
+
+def test_an_empty_home_is_not_made_by_asking(run: CommandLine, tmp_path: Path) -> None:
+    code, _, err = run("bots")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "submit a bot first" in err
+    assert not (tmp_path / "home").exists()
+
+
+def test_home_may_stand_before_or_after_the_command(run: CommandLine, tmp_path: Path) -> None:
+    folder = bot_folder(tmp_path, "ada")
+    run("--home", tmp_path / "one", "submit", folder)
+    run("submit", "--home", tmp_path / "two", folder)
+    assert "ada" in run("bots", "--home", tmp_path / "one")[1]
+    assert "ada" in run("--home", tmp_path / "two", "bots")[1]
+    assert not (tmp_path / "home").exists()
