@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
-import unicodedata
 from dataclasses import dataclass
 
 __all__ = ["MANIFEST", "Manifest", "ManifestError", "check_name", "read_manifest"]
@@ -126,8 +125,7 @@ def _text(field: str, value: object) -> str:
     if len(text) > LONGEST[field]:
         raise ManifestError(f"{MANIFEST}: {field} has {len(text)} characters; at most {LONGEST[field]} are allowed")
     for character in text:
-        # Control, format (also the bidirectional marks), surrogate, private, unassigned, line and paragraph breaks.
-        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        if not character.isprintable():  # control and bidirectional marks, line breaks, unassigned …
             raise ManifestError(
                 f"{MANIFEST}: {field} contains the invisible character U+{ord(character):04X}: write it on one line, "
                 "in letters that can be seen"

@@ -181,7 +181,7 @@ def _parts(name: str) -> list[str]:
         raise SubmissionError(f"the name {_shown(name)} is not UTF-8") from None
     if too_long:
         raise SubmissionError(f"the name {_shown(name)} is longer than {MAX_PATH} bytes")
-    if any(unicodedata.category(character).startswith("C") for character in name):
+    if not name.isprintable():
         raise SubmissionError(f"the name {_shown(name)} contains an invisible character")
     return parts
 

@@ -5,7 +5,6 @@ Whatever comes from a bot or an author is shown as plain text: no markup, and no
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 
 from rich import box
@@ -27,15 +26,13 @@ __all__ = [
 
 WIDE = 110
 BAR = 25
-INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 FAULTS = ("timeout", "illegal", "malformed", "crash", "disconnect", "start", "error")
 
 
 def printable(text: str, at_most: int = 200) -> str:
     """The text on one line, invisible characters as ``\\x1b`` or ``\\u202e``, cut where it is too long."""
     shown = "".join(
-        ascii(character)[1:-1] if unicodedata.category(character) in INVISIBLE else character
-        for character in text[: at_most + 1]
+        character if character.isprintable() else ascii(character)[1:-1] for character in text[: at_most + 1]
     )
     return shown if len(text) <= at_most else shown[:at_most] + "…"
 
