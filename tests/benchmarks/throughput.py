@@ -51,6 +51,10 @@ class Measured:
     referee_cpu_s: float = 0.0
     bots_cpu_s: float = 0.0
 
+    def micros(self, seconds: float) -> str:
+        """Seconds spread over the decisions."""
+        return f"{1e6 * seconds / self.decisions:.0f} µs"
+
 
 # The floor
 
@@ -179,14 +183,12 @@ def main() -> None:
     for chosen in (cores[:1], cores) if len(cores) > 1 else (cores,):
         floor_rate, bare = on_cores(floor, chosen)
         where = f"{len(chosen)} worker{'s, one a core' if len(chosen) > 1 else ''}"
-        print(
-            f"{where}: floor {floor_rate:,.0f} round trips/s, client CPU {1e6 * bare.referee_cpu_s / bare.decisions:.0f} µs"
-        )
+        print(f"{where}: floor {floor_rate:,.0f} round trips/s, client CPU {bare.micros(bare.referee_cpu_s)}")
         for name, sandbox, freeze in configurations():
             rate, one = on_cores(stack, chosen, sandbox, freeze)
             print(
                 f"  {name:27} {rate:7,.0f} decisions/s, {rate / floor_rate:.2f} of the floor; CPU a decision: "
-                f"referee {1e6 * one.referee_cpu_s / one.decisions:.0f} µs, bots {1e6 * one.bots_cpu_s / one.decisions:.0f} µs; "
+                f"referee {one.micros(one.referee_cpu_s)}, bots {one.micros(one.bots_cpu_s)}; "
                 f"{60 * rate * one.matches / one.decisions:,.0f} matches/min",
                 flush=True,
             )
