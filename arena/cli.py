@@ -1,4 +1,4 @@
-"""The command line ``arena``: bots. (Leagues and their results: ``arena.cli_league``, ``arena.cli_results``.)"""
+"""The command line ``arena``: bots. (Others: ``arena.cli_authors``, ``arena.cli_league``, ``arena.cli_results``.)"""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena import cli_league, cli_results
+from arena import cli_authors, cli_league, cli_results
+from arena.candidate import build
 from arena.entrants import Entrant, EntrantError, disqualify, entrants, submit, withdraw
 from arena.journal import Journal
 from arena.live import LiveStandings
 from arena.reports.console import printable
 from arena.store import Store
 from arena.terminal import Refused, console, home, home_option, open_store, run_command
-from referee.build import BuildFailure, run_build
-from referee.sandbox import usable_sandbox
 
 __all__ = ["arena", "main"]
-
-BUILD_S = 300.0
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -49,15 +46,6 @@ def submit_command(paths: tuple[Path, ...], replace_other: bool) -> None:
                 out.print(f"{receipt.entrant.name} {short(receipt.entrant.version)}: {receipt.outcome}")
     if refused:
         raise Refused("\n".join(printable(line, 1000) for line in refused))
-
-
-def build(folder: Path, command: tuple[str, ...]) -> None:
-    """Runs a bot's build step in the best sandbox there is."""
-    try:
-        run_build(folder, command, BUILD_S, usable_sandbox("auto"))
-    except BuildFailure as failure:
-        words = failure.output.strip().splitlines()
-        raise EntrantError(f"{failure}{f' ({words[-1]})' if words else ''}") from None
 
 
 @arena.command("bots")
@@ -131,7 +119,7 @@ def short(version: str) -> str:
     return version.removeprefix("sha256:")[:12]
 
 
-for command in (*cli_league.COMMANDS, *cli_results.COMMANDS):
+for command in (*cli_authors.COMMANDS, *cli_league.COMMANDS, *cli_results.COMMANDS):
     arena.add_command(command)
 
 

@@ -16,8 +16,22 @@ from typing import Any
 from arena.manifest import MANIFEST, Manifest, ManifestError, read_manifest
 from arena.store import Store
 from arena.submission import SubmissionError, digest, make_read_only, remove, take_in
+from referee.bot_process import Program
+from referee.player import Seated
 
-__all__ = ["Entrant", "EntrantError", "Receipt", "disqualify", "entrant", "entrants", "folder_of", "submit", "withdraw"]
+__all__ = [
+    "Entrant",
+    "EntrantError",
+    "Receipt",
+    "disqualify",
+    "entrant",
+    "entrants",
+    "folder_of",
+    "received",
+    "seat_of",
+    "submit",
+    "withdraw",
+]
 
 Build = Callable[[Path, tuple[str, ...]], None]
 Check = Callable[[Path, Manifest], None]
@@ -68,12 +82,7 @@ def submit(store: Store, source: Path, replace_other: bool, build: Build, check:
     try:
         folder = incoming / "bot"
         folder.mkdir()
-        try:
-            take_in(source, folder)
-            manifest = read_manifest((folder / MANIFEST).read_bytes())
-        except (SubmissionError, ManifestError) as refusal:
-            raise EntrantError(str(refusal)) from None
-        version = digest(folder)
+        manifest, version = received(source, folder)
         before = entrant(store, manifest.name) if _known(store, manifest.name) else None
         _refuse_anothers(manifest, before, replace_other)
         known = intact(store, version)
@@ -87,6 +96,27 @@ def submit(store: Store, source: Path, replace_other: bool, build: Build, check:
         return Receipt(entrant(store, manifest.name), _outcome(before, version))
     finally:
         remove(incoming)
+
+
+def received(source: Path, folder: Path) -> tuple[Manifest, str]:
+    """Takes a folder or an archive into an empty folder; gives its manifest and its version.
+
+    :raises EntrantError: it is refused.
+    """
+    try:
+        take_in(source, folder)
+        manifest = read_manifest((folder / MANIFEST).read_bytes())
+    except (SubmissionError, ManifestError) as refusal:
+        raise EntrantError(str(refusal)) from None
+    return manifest, digest(folder)
+
+
+def seat_of(manifest: Manifest, version: str, folder: Path) -> Seated:
+    """A bot as a sitting needs it: started in its folder, or dialled where its author runs it."""
+    name = manifest.name
+    if manifest.address:
+        return Seated(name, version, None, manifest.address, manifest.tls, manifest.token)
+    return Seated(name, version, Program(name, folder, manifest.command, manifest.processes))
 
 
 def _refuse_anothers(manifest: Manifest, before: Entrant | None, replace_other: bool) -> None:

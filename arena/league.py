@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from arena.entrants import Entrant, EntrantError, entrant, entrants, folder_of, intact
+from arena.entrants import Entrant, EntrantError, entrant, entrants, folder_of, intact, seat_of
 from arena.journal import Journal, LeagueError, Member, begin
 from arena.manifest import check_name
 from arena.options import Options, Wish, check_limits
@@ -15,7 +15,6 @@ from arena.schedule import default_boards, extended, schedule, sittings
 from arena.store import OutOfSpace, Store
 from arena.workers import Ended, Lost, Workers
 from protocol.view import Rules
-from referee.bot_process import Program
 from referee.deal import board_seed
 from referee.player import Limits, Seated
 from referee.sandbox import usable_sandbox
@@ -128,11 +127,7 @@ def to_play(journal: Journal) -> list[Sitting]:
 
 
 def seated(journal: Journal, member: Member) -> Seated:
-    manifest = member.manifest
-    if manifest.address:
-        return Seated(member.name, member.version, None, manifest.address, manifest.tls, manifest.token)
-    folder = folder_of(journal.store, member.version)
-    return Seated(member.name, member.version, Program(member.name, folder, manifest.command, manifest.processes))
+    return seat_of(member.manifest, member.version, folder_of(journal.store, member.version))
 
 
 def board(seed: bytes, number: int, deals: tuple[tuple[str, ...], ...]) -> Board:

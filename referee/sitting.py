@@ -39,15 +39,22 @@ class Sitting:
     boards: tuple[Board, ...]
 
 
-def play_sitting(sitting: Sitting, report: Callable[[Played], None] | None = None) -> list[Played]:
+def play_sitting(
+    sitting: Sitting,
+    report: Callable[[Played], None] | None = None,
+    watch: Callable[[Table], None] | None = None,
+) -> list[Played]:
     """Plays a sitting from start to end in an event loop of its own; nothing of its bots is left afterwards.
 
     :param report: called with each match as soon as it is over.
+    :param watch: called with the table before the first choice of each match and after every choice.
     """
-    return asyncio.run(played(sitting, report))
+    return asyncio.run(played(sitting, report, watch))
 
 
-async def played(sitting: Sitting, report: Callable[[Played], None] | None) -> list[Played]:
+async def played(
+    sitting: Sitting, report: Callable[[Played], None] | None, watch: Callable[[Table], None] | None
+) -> list[Played]:
     home = Path(tempfile.mkdtemp(prefix="arena-"))
     players = [BotPlayer(seated, sitting.limits, home / str(seat)) for seat, seated in enumerate(sitting.seats)]
     results: list[Played] = []
@@ -55,7 +62,7 @@ async def played(sitting: Sitting, report: Callable[[Played], None] | None) -> l
         for player in players:
             player.home.mkdir(mode=0o700)
         for board in sitting.boards:
-            table = table_for(sitting, board, players)
+            table = table_for(sitting, board, players, watch)
             results.append(await table.play())
             if report:
                 report(results[-1])
@@ -65,7 +72,7 @@ async def played(sitting: Sitting, report: Callable[[Played], None] | None) -> l
     return results
 
 
-def table_for(sitting: Sitting, board: Board, players: list[BotPlayer]) -> Table:
+def table_for(sitting: Sitting, board: Board, players: list[BotPlayer], watch: Callable[[Table], None] | None) -> Table:
     return Table(
         match=Match(sitting.rules, board.seed, board.deals),
         limits=sitting.limits,
@@ -73,4 +80,5 @@ def table_for(sitting: Sitting, board: Board, players: list[BotPlayer]) -> Table
         name=f"{sitting.league}/{board.number}/{sitting.seating}",
         number=board.number,
         seats=[{"bot": seated.name, "version": seated.version} for seated in sitting.seats],
+        watch=watch,
     )

@@ -7,7 +7,7 @@ a player with too many faults is struck out and placed last.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -65,6 +65,7 @@ class Table:
     """One match at one table.
 
     :param name: ``<league>/<board>/<seating>``; ``number`` the board's number; ``seats`` as in the record.
+    :param watch: called with the table before the first choice and after each.
     """
 
     match: Match
@@ -73,6 +74,7 @@ class Table:
     name: str
     number: int
     seats: Sequence[dict[str, str]]
+    watch: Callable[[Table], None] | None = None
     faults: list[dict[str, Any]] = field(default_factory=list)
     evidence: list[dict[str, Any]] = field(default_factory=list)
     places: list[Place] = field(init=False)
@@ -82,10 +84,12 @@ class Table:
         self.places = [Place(player, self.limits.bank_s, cpu_before_s=player.cpu_s()) for player in self.players]
         busy_before = sum(player.busy for player in self.players)
         await self._begin()
+        self._show()
         match = self.match
         while not match.over:
             rnd = match.round
             await self._turn()
+            self._show()
             if rnd.over:
                 await self._tell_round(rnd)
         placing = placing_after_strikes(match.placing or (1, 2, 3), self.faults)
@@ -93,6 +97,10 @@ class Table:
             *(p.player.match_over(placing, match.totals, match.end or "") for p in self.places if not p.struck_out)
         )
         return Played(self._record(), tuple(self.evidence), sum(player.busy for player in self.players) - busy_before)
+
+    def _show(self) -> None:
+        if self.watch:
+            self.watch(self)
 
     async def _begin(self) -> None:
         """Gets all three ready at once; who does not start is struck out."""

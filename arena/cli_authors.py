@@ -1,0 +1,186 @@
+"""The command line ``arena`` for those who write bots: matches played at once, and matches looked at."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from arena.candidate import candidate
+from arena.cli_league import SECONDS, read_fields, read_seed
+from arena.cli_results import match_name
+from arena.cli_results import show as show_fault
+from arena.entrants import EntrantError, entrant, folder_of, intact, seat_of
+from arena.journal import Journal, LeagueError
+from arena.kibitzer import Kibitzer
+from arena.logs import faults_of
+from arena.manifest import MANIFEST
+from arena.options import Wish, check_limits
+from arena.reports.show import closing, match_view, suit_symbols
+from arena.store import FILE
+from arena.terminal import Interrupted, Refused, console, home, home_option, open_store
+from protocol.view import Rules
+from referee.deal import board_seed
+from referee.errors import RecordError
+from referee.player import Limits, Seated
+from referee.record import Record, read_record, verify
+from referee.rules import SETS, VARIANTS
+from referee.sandbox import describe, usable_sandbox
+from referee.sitting import Board, Sitting, play_sitting
+from referee.table import Played
+
+__all__ = ["COMMANDS"]
+
+RECORD_BYTES = 16 * 1024 * 1024
+SEED_BYTES = 16
+A_DAY_S = 86_400.0
+NO_CLOCK = {"move_time_s": A_DAY_S, "bank_s": 0.0, "start_s": A_DAY_S, "freeze": False}
+
+
+# Looking at a match
+
+
+@click.command("show")
+@click.argument("match", metavar="MATCH|FILE")
+@click.option("--round", "number", type=click.IntRange(min=1), help="One round, counted from 1.")
+@home_option
+def show_command(match: str, number: int | None) -> None:
+    """Show a match (LEAGUE/BOARD/SEATING, or a file with a record) as people read card play."""
+    record, _ = found_record(match)
+    rounds = len(record["rounds"])
+    if number is not None and number > rounds:
+        raise LeagueError(f"{match} has {rounds} rounds: there is no round {number}")
+    out = console()
+    out.print(match_view(record, None if number is None else number - 1, suit_symbols(out.encoding)))
+    try:
+        verify(record)
+    except RecordError as wrong:
+        raise Refused(f"this record does not hold: {wrong}") from None
+
+
+def found_record(match: str) -> tuple[Record, list[dict[str, Any]]]:
+    """The record of a match in the journal, with the notes to its faults, or the one in a file.
+
+    :raises LeagueError: there is none.
+    :raises RecordError: what is in the file is no record.
+    """
+    path = Path(match)
+    if path.is_file():
+        return record_in(path), []
+    league, board, seating = match_name(match)
+    with open_store() as store:
+        return Journal(store, league).record(board, seating)
+
+
+def record_in(path: Path) -> Record:
+    with path.open("rb") as file:
+        content = file.read(RECORD_BYTES + 1)
+    if len(content) > RECORD_BYTES:
+        raise LeagueError(f"{path} is larger than {RECORD_BYTES // 1024**2} MB: a file with one record is needed")
+    try:
+        return read_record(content)
+    except RecordError:
+        lines = content.split(b"\n")
+        if len(lines) > 2 and lines[0].startswith(b"{") and lines[1].startswith(b"{"):
+            raise LeagueError(f"{path} holds several records: put the line of one into a file of its own") from None
+        raise
+
+
+# Playing one at once
+
+
+@click.command("play")
+@click.argument("bots", nargs=3, metavar="BOT BOT BOT")
+@click.option("--watch", is_flag=True, help="Show the match as it happens.")
+@click.option("--no-clock", is_flag=True, help="No time limits, nobody is stopped off turn; shows what bots write.")
+@click.option("--rules", type=click.Choice(list(SETS)), help="The rule set. Default: ten-points.")
+@click.option(
+    "--set", "overrides", multiple=True, callback=read_fields, help="One rule field: field=value. Repeatable."
+)
+@click.option("--variant", "variants", multiple=True, type=click.Choice(list(VARIANTS)), help="Repeatable.")
+@click.option("--seed", callback=read_seed, metavar="HEX", help="The seed: the same seed, the same deals.")
+@click.option("--move-time", "move_time_s", type=SECONDS, help="Seconds for a decision. Default: 1.")
+@click.option("--bank", "bank_s", type=SECONDS, help="Seconds a match for decisions that take longer. Default: 10.")
+@click.option(
+    "--sandbox", type=click.Choice(["auto", "require", "none"]), help="Whether bots are isolated. Default: auto."
+)
+@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Write the record into a file.")
+@home_option
+def play_command(bots: tuple[str, ...], watch: bool, no_clock: bool, path: Path | None, **asked: Any) -> None:
+    """Play one match at once and show it. A BOT is a folder or an archive, else the name of a submitted bot."""
+    wish = Wish(**asked)
+    check_limits(wish)
+    if no_clock and (wish.move_time_s is not None or wish.bank_s is not None):
+        raise click.UsageError("--no-clock leaves no --move-time and no --bank: choose one of them")
+    seed = wish.seed or secrets.token_bytes(SEED_BYTES)
+    limits = Limits(**wish.chosen_limits(), sandbox=usable_sandbox(wish.sandbox or "auto"))
+    out = console()
+    with ExitStack() as stack:
+        sitting = sitting_of(seats(bots, stack), wish.chosen_rules() or Rules(), seed, limits, no_clock)
+        out.print(f"Seed: {seed.hex()}", soft_wrap=True)
+        if limits.sandbox == "none":
+            out.print(f"Bots are {describe(limits.sandbox)}", soft_wrap=True)
+        onlooker = Kibitzer(out, suit_symbols(out.encoding), rounds=watch, output=no_clock)
+        try:
+            with onlooker:
+                (played,) = play_sitting(sitting, watch=onlooker)
+        except KeyboardInterrupt:
+            raise Interrupted("the match was interrupted; nothing of it is recorded") from None
+    if path:
+        path.write_text(json.dumps(played.record) + "\n", "utf-8")
+    show_played(played, out, rounds=not watch)
+
+
+def sitting_of(
+    seated: tuple[Seated, Seated, Seated], rules: Rules, seed: bytes, limits: Limits, no_clock: bool
+) -> Sitting:
+    """Board 0 of the seed, in the seating in which the names sit."""
+    names = tuple(seat.name for seat in seated)
+    seating = list(permutations(sorted(names))).index(names)
+    limits = replace(limits, **NO_CLOCK) if no_clock else limits  # type: ignore[arg-type]
+    return Sitting("play", seating, seated, rules, limits, (Board(0, board_seed(seed, 0)),))
+
+
+def seats(bots: Sequence[str], stack: ExitStack) -> tuple[Seated, Seated, Seated]:
+    """The bots at the table; one that is named twice sits there twice."""
+    found = {bot: seat_for(bot, stack) for bot in dict.fromkeys(bots)}
+    first, second, third = (found[bot] for bot in bots)
+    return first, second, third
+
+
+def seat_for(bot: str, stack: ExitStack) -> Seated:
+    path = Path(bot)
+    if (path / MANIFEST).is_file() or path.is_file() or "/" in bot:
+        return stack.enter_context(candidate(path)).seated
+    if not (home() / FILE).exists():
+        raise EntrantError(f"{bot!r:.50} is no folder with a {MANIFEST}, and nothing was submitted to {home()} yet")
+    with open_store() as store:
+        known = entrant(store, bot)
+        if not intact(store, known.version):
+            raise EntrantError(f"the stored files of {bot} are missing or changed: submit it again")
+        return seat_of(known.manifest, known.version, folder_of(store, known.version))
+
+
+def show_played(played: Played, out: Console, *, rounds: bool) -> None:
+    """The match, and what there is to know of its faults."""
+    record = played.record
+    symbols = suit_symbols(out.encoding)
+    if rounds:
+        out.print(match_view(record, symbols=symbols))
+    else:
+        out.print(closing(record, [seat["bot"] for seat in record["seats"]]))
+    for bot in dict.fromkeys(seat["bot"] for seat in record["seats"]):
+        for fault in faults_of(record, played.faults, bot):
+            out.print()
+            show_fault(fault, out)
+
+
+COMMANDS = (show_command, play_command)
