@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import islice
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from arena.journal import Journal
 from arena.standings import Entry, MatchFigures, Standings, standings
 
 __all__ = ["LiveStandings"]
+
+PART = 50_000  # matches that are rows for a moment, before they are columns
 
 
 class LiveStandings:
@@ -24,10 +27,16 @@ class LiveStandings:
         """The standings with all matches that are in the journal by now."""
         newest = self._journal.newest()
         if newest > self._seen:
-            new = MatchFigures.of(self._journal.results(self._seen, newest))
-            self._figures = _joined(self._figures, new)
+            rows = self._journal.results(self._seen, newest)
+            new = [MatchFigures.of(part) for part in iter(lambda: list(islice(rows, PART)), [])]
+            self._figures = _joined([self._figures, *new])
             self._seen = newest
         return standings(self._entries(), self._figures)
+
+    @property
+    def figures(self) -> MatchFigures:
+        """The figures of the matches that ``now`` knew of when it was last called."""
+        return self._figures
 
     def _entries(self) -> list[Entry]:
         store = self._journal.store
@@ -38,6 +47,6 @@ class LiveStandings:
         ]
 
 
-def _joined(old: MatchFigures, new: MatchFigures) -> MatchFigures:
-    columns = {column.name: (getattr(old, column.name), getattr(new, column.name)) for column in fields(MatchFigures)}
-    return MatchFigures(**{name: np.concatenate(parts) for name, parts in columns.items()})
+def _joined(parts: list[MatchFigures]) -> MatchFigures:
+    names = [column.name for column in fields(MatchFigures)]
+    return MatchFigures(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
