@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,9 @@ from protocol.wire import (
 from referee.bot_process import BotProcess, Program, StartFailure
 
 __all__ = ["BotPlayer", "Limits", "Player", "PlayerFault", "Seated"]
+
+# gRPC would print a traceback for every message that it can't read.
+logging.getLogger("grpc._common").setLevel(logging.CRITICAL)
 
 MESSAGE_BYTES = 64 * 1024
 CHANNEL_OPTIONS = (

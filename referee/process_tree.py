@@ -8,10 +8,11 @@ import signal
 import time
 from pathlib import Path
 
-__all__ = ["cpu_seconds", "descendants", "kill_tree", "marked", "resident_bytes", "send", "stop_tree"]
+__all__ = ["cpu_seconds", "descendants", "ending", "kill_tree", "marked", "resident_bytes", "send", "stop_tree"]
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CPU_CLOCK = 2  # the process-wide scheduler clock in a clock id made from a pid, clock_getcpuclockid(3)
+PF_EXITING = 0x4  # linux/sched.h
 PATIENCE = 100  # rounds in which a tree that is being stopped may still grow
 
 
@@ -73,6 +74,15 @@ def cpu_seconds(pid: int) -> float | None:
         return time.clock_gettime(~pid << 3 | CPU_CLOCK)
     except OSError:
         return None
+
+
+def ending(pid: int) -> bool:
+    """Whether a process has ended, or has begun to: it closes its files a moment before it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return True
+    return fields[0] in "ZX" or bool(int(fields[6]) & PF_EXITING)
 
 
 def resident_bytes(pid: int) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.process_tree import descendants, kill_tree, marked, resident_bytes, send, stop_tree
+from referee.process_tree import descendants, ending, kill_tree, marked, resident_bytes, send, stop_tree
 from referee.sandbox import (
     BOT_FOLDER,
     SCRATCH,
@@ -192,7 +192,10 @@ class Run:
         return f"exit code {code}"
 
     async def ended(self, within_s: float) -> str | None:
-        """How the program ended, if it does within so many seconds; else None."""
+        """How the program ended, if it has begun to, or does within so many seconds; else None."""
+        if self._excess or ending(self._inside[-1]):
+            await self._ends[0].come.wait()
+            return self.exit
         try:
             async with asyncio.timeout(within_s):
                 await self._ends[0].come.wait()
@@ -224,11 +227,10 @@ class Run:
 
     async def _keep_watch(self) -> None:
         """Ends a program that takes what no limit of the kernel's counts."""
-        while not self.exit:
-            self._excess = self._excess_of(self.members())
-            if self._excess:
-                self._kill()
+        while not (self.exit or self._excess):
             await asyncio.sleep(WATCH_S)
+            self._excess = self._excess_of(self.members())
+        self._kill()
 
     def _excess_of(self, members: list[int]) -> str | None:
         if len(members) > PROCESSES:
