@@ -14,7 +14,7 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 league: setup
-	$(BIN)/arena submit --no-check sample_bots/random sample_bots/first-legal sample_bots/high-card sample_bots/tips
+	$(BIN)/arena submit sample_bots/random sample_bots/first-legal sample_bots/high-card sample_bots/tips
 	$(BIN)/arena run demo
 
 test: setup lint

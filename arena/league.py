@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from arena.entrants import Entrant, EntrantError, entrant, entrants, folder_of, intact, seat_of
@@ -13,7 +14,7 @@ from arena.manifest import check_name
 from arena.options import Options, Wish, check_limits
 from arena.schedule import default_boards, extended, schedule, sittings
 from arena.store import OutOfSpace, Store
-from arena.workers import Ended, Lost, Workers
+from arena.workers import Ended, Lost, Tables
 from protocol.view import Rules
 from referee.deal import board_seed
 from referee.player import Limits, Seated
@@ -158,20 +159,25 @@ class Progress:
         return (self.total - self.done) / self.rate if self.rate else None
 
 
-def run_league(journal: Journal, jobs: int, show: Callable[[Progress], None]) -> None:
+def run_league(
+    journal: Journal, tables: AbstractContextManager[Tables], show: Callable[[Progress], None], *, here: bool = True
+) -> None:
     """Plays what is missing, each match entered as it finishes. Ctrl-C ends it at once; what is entered stays.
 
+    :param tables: where to play: ``Workers`` or a ``Cluster``.
+    :param here: whether they are on this machine, whose sandbox is then looked at first.
     :param show: called several times a second.
     :raises LeagueError: another process runs this league, or an entrant's files are missing.
     :raises OutOfSpace: no space is left.
     """
     with journal.running():
         check_files(journal)
-        usable_sandbox("require" if journal.options["limits"]["sandbox"] == "bubblewrap" else "none")
+        if here:
+            usable_sandbox("require" if journal.options["limits"]["sandbox"] == "bubblewrap" else "none")
         journal.clear_aside()
         waiting = deque(to_play(journal))
         total = journal.played() + sum(len(sitting.boards) for sitting in waiting)
-        with Workers(jobs) as workers:
+        with tables as workers:
             play(journal, waiting, workers, total, show)
         if not journal.aside():
             journal.end()
@@ -184,7 +190,7 @@ def check_files(journal: Journal) -> None:
 
 
 def play(
-    journal: Journal, waiting: deque[Sitting], workers: Workers, total: int, show: Callable[[Progress], None]
+    journal: Journal, waiting: deque[Sitting], workers: Tables, total: int, show: Callable[[Progress], None]
 ) -> None:
     begun = time.monotonic()
     before = journal.played()
@@ -197,12 +203,12 @@ def play(
             match news:
                 case Played():
                     played += journal.add(news)
-                case Lost(sitting, why, no_space):
+                case Lost(sitting, why, no_space, final):
                     if no_space:
                         raise OutOfSpace(f"no space is left for the bots' scratch folders ({why}): make room")
                     deaths[sitting.boards[-1].number, sitting.seating] += 1
                     rest = remaining(journal, sitting)
-                    if rest.boards and deaths[sitting.boards[-1].number, sitting.seating] < TRIES:
+                    if rest.boards and not final and deaths[sitting.boards[-1].number, sitting.seating] < TRIES:
                         waiting.append(rest)
                     else:
                         journal.set_aside([board.number for board in rest.boards], sitting.seating, why)

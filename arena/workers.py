@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 from referee.sitting import Sitting
 from referee.table import Played
 
-__all__ = ["Ended", "Lost", "Workers"]
+__all__ = ["ClusterGone", "Ended", "Lost", "Tables", "Workers"]
 
 STOP_WITHIN_S = 1.5
 
@@ -41,6 +42,12 @@ class Lost:
     sitting: Sitting
     why: str
     no_space: bool = False
+    final: bool = False
+    """Whether it was tried often enough already."""
+
+
+class ClusterGone(Exception):
+    """A cluster can't be reached or can't play; one sentence. What is in the journal stays."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,24 @@ class Failed:
 
     why: str
     no_space: bool
+
+
+class Tables(Protocol):
+    """Where sittings are played: worker processes of this machine, or those of a cluster."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a sitting is being played."""
+
+    @property
+    def free(self) -> bool:
+        """Whether a sitting can be begun at once."""
+
+    def begin(self, sitting: Sitting) -> None:
+        """Hands out a sitting."""
+
+    def news(self, timeout_s: float) -> list[Played | Ended | Lost]:
+        """What was played meanwhile, as soon as there is something; nothing after the timeout."""
 
 
 @dataclass

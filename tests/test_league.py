@@ -19,7 +19,7 @@ from arena.options import Options, Wish, commitment, differences, read_deals
 from arena.schedule import ScheduleError
 from arena.standings import Standings
 from arena.store import OutOfSpace, Store
-from arena.workers import Ended, Lost
+from arena.workers import Ended, Lost, Workers
 from referee.deal import board_seed, write_deal
 from referee.errors import RulesError
 from referee.match import Match
@@ -326,7 +326,7 @@ def test_files_that_changed_stop_the_league_before_it_begins(store: Store) -> No
     path.chmod(0o644)
     path.write_text("import os")
     with pytest.raises(LeagueError, match="are missing or changed"):
-        run_league(journal, 1, lambda progress: None)
+        run_league(journal, Workers(1), lambda progress: None)
     assert journal.runner is None
 
 
