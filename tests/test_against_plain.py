@@ -11,7 +11,7 @@ from protocol.view import Choice, Contract
 from referee.errors import IllegalChoice, RulesError
 from referee.match import Match
 from referee.record import recorded_rounds
-from referee.rules import rules_from_json
+from referee.rules import rules_as_json, rules_for, rules_from_json
 from tests import plain
 from tests.plain import SETS, PlainMatch
 
@@ -179,6 +179,11 @@ def exchange_words(twin: PlainMatch) -> set[str]:
         outcome = "lapses" if each["got"] is None else "is returned" if each["got"] == each["gave"] else "moves two"
         words.add(f"{kind} {outcome}")
     return words
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_r10_the_named_sets_are_alike(name: str) -> None:
+    assert rules_as_json(rules_for(name)) == SETS[name]
 
 
 def test_500_matches_of_all_sets_and_variants() -> None:
