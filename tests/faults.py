@@ -1,6 +1,7 @@
 """What must come of bots with bad habits: the faults, the substitutes, everybody's decisions and the placing.
 
-A second, plain account of what the table does, without processes or a clock. The real bots are tests/bots/bad.py.
+A second, plain account of what the table does, without processes or a clock. The real bots are tests/bots/bad.py and
+tests/bots/starts.py.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from protocol.bot import choose
 from protocol.view import Choice, Rules, Three, TurnKind, View
 from referee.match import Match
 from referee.stand_in import stand_in
-from tests.bots.bad import AT_START, ON_TURN, Honest, illegal
+from tests.bots.bad import ON_TURN, Honest, illegal
+from tests.bots.starts import AT_START
 
 # The kind of fault that comes of each habit; what is said of "sent" habits follows from what they send.
 KINDS: dict[str, str] = {

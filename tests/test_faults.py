@@ -29,8 +29,9 @@ from referee.rules import rules_for
 from referee.run import Program
 from referee.sitting import Board, Sitting, play_sitting
 from referee.table import Played
+from tests.bots.starts import AT_START
 from tests.faults import HARMLESS, HONEST, KINDS, NEVER_STARTS, SENT, STARTS, Account, Bad
-from tests.walled import BOTS, open_files
+from tests.walled import BOTS, open_files, wait_until
 
 GIVE, CLAIM, GIVE_BACK = TurnKind.GIVE, TurnKind.CLAIM, TurnKind.GIVE_BACK
 DECLARE, DISCARD, PLAY = TurnKind.DECLARE, TurnKind.DISCARD, TurnKind.PLAY
@@ -57,7 +58,8 @@ ASKS_FOR_PROCESSES = ("fork_bomb", "leaves_a_process_behind")
 
 def seated(seat: int, bot: Bad, decisions: list[int]) -> Seated:
     words = [str(number) for number in decisions]
-    command = ("python", "bad.py", bot.habit, *([",".join(words)] if words else []))
+    script = "starts.py" if bot.habit in AT_START else "bad.py"
+    command = ("python", script, bot.habit, *([",".join(words)] if words else []))
     program = Program(bot.habit, BOTS, command, bot.habit in ASKS_FOR_PROCESSES, MEMORY_MB)
     return Seated(f"seat-{seat}", "1", program)
 
@@ -104,18 +106,22 @@ def rounds_of(expected: Account) -> Any:
     return record["rounds"]
 
 
+def settled_files() -> int:
+    """How many descriptors are open; gRPC lets go of its own a moment after its last object has gone."""
+    gc.collect()
+    return open_files()
+
+
 @pytest.fixture(autouse=True)
 def _nothing_is_left() -> Iterator[None]:
-    gc.collect()
-    files, mounts, before = open_files(), Path("/proc/self/mountinfo").read_text(), tempfile.tempdir
+    files, mounts, before = settled_files(), Path("/proc/self/mountinfo").read_text(), tempfile.tempdir
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         tempfile.tempdir = folder
         yield
         tempfile.tempdir = before
         assert os.listdir(folder) == []
     assert descendants(os.getpid()) == [os.getpid()]
-    gc.collect()  # gRPC lets go of its own files when its last object goes
-    assert open_files() == files
+    wait_until(lambda: settled_files() <= files)
     assert Path("/proc/self/mountinfo").read_text() == mounts
 
 

@@ -17,7 +17,7 @@ from referee import sandbox
 from referee.process_tree import descendants
 from referee.sandbox import SandboxError, describe, usable_sandbox
 from referee.seccomp import MACHINES, REFUSED
-from tests.walled import BOTH, BOTS, alive, python, tried, wait_until
+from tests.walled import BOTH, alive, python, tried, wait_until
 
 ROOT = Path(__file__).parent.parent
 
@@ -128,7 +128,9 @@ def test_a_program_is_not_root_inside_and_under_root_nobody_else_outside() -> No
 # The host's files
 
 
-def test_a_program_sees_its_folder_the_system_and_the_arenas_packages_only() -> None:
+def test_a_program_sees_its_folder_the_system_and_the_arenas_packages_only(tmp_path: Path) -> None:
+    folder = _readable(tmp_path)
+    (folder / "own").touch()
     packages = [str(ROOT / "protocol"), str(ROOT / "referee"), sys.prefix, sys.base_prefix]
     system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/dev", "/etc", "/proc"]
     code = f"""
@@ -139,7 +141,7 @@ def test_a_program_sees_its_folder_the_system_and_the_arenas_packages_only() -> 
             elif files:
                 print(folder, *files)
     """
-    assert python(code).words == ["/bot", *os.listdir(BOTS)]
+    assert python(code, folder=folder).words == ["/bot", "own"]
     assert set(python("import os; print(*os.listdir('/etc'))").words) <= {
         p.name for p in Path("/etc").glob("java-*")
     } | {*("alternatives", "ld.so.cache", "localtime")}
