@@ -23,6 +23,7 @@ from arena.journal import Journal, LeagueError
 from arena.kibitzer import Kibitzer
 from arena.logs import faults_of
 from arena.manifest import MANIFEST
+from arena.new_bot import LANGUAGES, write_bot
 from arena.options import Wish, check_limits
 from arena.reports.show import closing, match_view, suit_symbols
 from arena.store import FILE
@@ -43,6 +44,23 @@ RECORD_BYTES = 16 * 1024 * 1024
 SEED_BYTES = 16
 A_DAY_S = 86_400.0
 NO_CLOCK = {"move_time_s": A_DAY_S, "bank_s": 0.0, "start_s": A_DAY_S, "freeze": False}
+
+
+# A new bot
+
+
+@click.command("new")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--lang", "language", required=True, type=click.Choice(LANGUAGES), help="The language to write it in.")
+def new_command(folder: Path, language: str) -> None:
+    """Write the folder of a new bot, which plays already. The bot is called like the folder."""
+    name = write_bot(folder, language)
+    out = console()
+    out.print(f"{name} is in {folder.absolute()}. Next, there:", soft_wrap=True)
+    if language == "node":
+        out.print("  npm install")
+    for line in ("arena play . . . --watch", "arena check .", "arena submit ."):
+        out.print(f"  {line}")
 
 
 # Looking at a match
@@ -183,4 +201,4 @@ def show_played(played: Played, out: Console, *, rounds: bool) -> None:
             show_fault(fault, out)
 
 
-COMMANDS = (show_command, play_command)
+COMMANDS = (new_command, show_command, play_command)
