@@ -23,11 +23,11 @@ PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def main(descriptor: int, runner: int, core: int | None) -> None:
-    die_with(runner)
-    if core is not None:
-        os.sched_setaffinity(0, {core})
     line = Connection(descriptor)
     try:
+        die_with(runner)
+        if core is not None:
+            os.sched_setaffinity(0, {core})
         while True:
             sitting = line.recv()
             try:
@@ -45,8 +45,8 @@ def die_with(runner: int) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, stop)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != runner:  # it died before we asked
-        sys.exit()
+    if os.getppid() != runner:
+        raise EOFError("the runner died before we asked")
 
 
 def stop(signal_number: int, frame: object) -> None:

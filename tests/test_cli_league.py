@@ -8,9 +8,12 @@ import pty
 import random
 import re
 import select
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +133,20 @@ def test_ctrl_c_in_a_terminal_ends_the_display_cleanly(tmp_path: Path) -> None:
     assert not left_of(tmp_path)
 
 
+@pytest.fixture
+def scratch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A short folder for what runs leave, which must be nothing."""
+    folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    yield folder
+    end = time.monotonic() + 10
+    while list(folder.glob("arena-*")) and time.monotonic() < end:
+        time.sleep(0.1)
+    left = list(folder.glob("arena-*"))
+    shutil.rmtree(folder)
+    assert not left
+
+
 def killed_and_resumed(home: Path, kills: int, dice: random.Random) -> int:
     """Runs the league, killing the runner again and again at a random moment; gives the number of real kills."""
     done = 0
@@ -146,6 +163,7 @@ def killed_and_resumed(home: Path, kills: int, dice: random.Random) -> int:
     return done
 
 
+@pytest.mark.usefixtures("scratch")
 def test_killed_at_any_moment_and_resumed_each_match_is_there_once(tmp_path: Path, undisturbed: list[Any]) -> None:
     submitted(tmp_path)
     assert killed_and_resumed(tmp_path, 5, random.Random(358)) >= 1
@@ -157,6 +175,7 @@ def test_killed_at_any_moment_and_resumed_each_match_is_there_once(tmp_path: Pat
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("scratch")
 def test_killed_fifty_times(tmp_path: Path, undisturbed: list[Any]) -> None:
     submitted(tmp_path)
     dice = random.Random(359)
