@@ -65,6 +65,18 @@ def short_deck(dice: random.Random) -> dict[str, Any]:
     } | dice.choice([{}, {"points_to_win": None, "max_rounds": 1, "ties": "deciding-round"}])
 
 
+def tight_rules(dice: random.Random) -> dict[str, Any]:
+    """Four tricks for one round or for sixty, where equal totals are common."""
+    return SETS["ten-points"] | {
+        "targets": dice.choice([[2, 1, 1], [1, 1, 2], [0, 2, 2]]),
+        "removed": dice.sample(DECK, 40),
+        "kitty": "none",
+        "points_to_win": None,
+        "max_rounds": dice.choice([1, 1, None]),
+        "ties": "deciding-round",
+    }
+
+
 def random_field(dice: random.Random, rules: dict[str, Any]) -> dict[str, Any]:
     tricks = sum(rules["targets"])
     third = tricks // 3
@@ -192,6 +204,28 @@ def test_500_matches_of_all_sets_and_variants() -> None:
     exchanges = ["swap moves two", "swap is returned", "claim moves two", "claim is returned", "claim lapses"]
     fields = [f"{name} {value}" for fields in VARIANTS.values() for name, value in fields.items()]
     assert [what for what in ends + exchanges + fields if not seen[what]] == []
+
+
+def test_200_matches_with_many_ties() -> None:
+    seen: Counter[str] = Counter()
+    for number in range(200):
+        dice = random.Random(f"tight {number}")
+        twin = compare(tight_rules(dice), dice.randbytes(32), dice)
+        seen.update([f"end {twin.end}", f"{twin.deciding} deciding rounds", *tie_words(twin)])
+    ties = ["sixty rounds and equal first", "equal, and neither took a trick"]
+    assert [what for what in [*ties, "2 deciding rounds", "3 deciding rounds"] if not seen[what]] == []
+
+
+def tie_words(twin: PlainMatch) -> set[str]:
+    """The rare ties at the end of a match."""
+    words = set()
+    last = twin.rounds[-1]
+    without = [seat for seat in range(3) if last["taken"][seat] == 0]
+    if twin.end == "round-limit" and twin.totals.count(max(twin.totals)) > 1:
+        words.add("sixty rounds and equal first")
+    if len(without) == 2 and len({(twin.totals[seat], last["score"][seat]) for seat in without}) == 1:
+        words.add("equal, and neither took a trick")
+    return words
 
 
 @pytest.mark.long
