@@ -6,12 +6,14 @@ tests have each alone in every seat, and every two habits together.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -20,9 +22,9 @@ from typing import Any
 
 import pytest
 
-from protocol.view import Rules, TurnKind
+from protocol.view import Rules, TurnKind, View
 from referee.deal import board_seed
-from referee.player import Limits, Seated
+from referee.player import BotPlayer, Limits, Seated
 from referee.process_tree import descendants
 from referee.record import match_record, verify, write
 from referee.rules import rules_for
@@ -215,6 +217,21 @@ def test_an_enormous_message_is_not_held_in_the_referees_memory() -> None:
         check=True,
     )
     assert int(done.stdout) < 50 * 1024  # KiB
+
+
+def test_a_busy_machine_is_not_blamed_on_a_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The referee itself comes late, by more than the margin, when the bot has long answered."""
+    send = BotPlayer._send
+
+    async def send_and_fall_asleep(player: BotPlayer, view: View) -> None:
+        await send(player, view)
+        if view.decision in (20, 40):
+            asyncio.get_running_loop().call_soon(time.sleep, 2.0)
+
+    monkeypatch.setattr(BotPlayer, "_send", send_and_fall_asleep)
+    played = play(SWAP, {}, HASTY)
+    assert played.record["faults"] == []
+    assert played.busy == 2
 
 
 # The whole

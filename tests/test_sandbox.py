@@ -192,6 +192,13 @@ def test_the_environment_and_the_hostname_say_nothing_of_this_machine() -> None:
         del os.environ["ARENA_TEST_SECRET"]
 
 
+def test_a_program_gets_no_open_file_but_its_output(tmp_path: Path) -> None:
+    with (tmp_path / "the arena's").open("w") as file:
+        os.set_inheritable(file.fileno(), True)
+        code = "import os; print(*(f for f in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{f}')))"
+        assert sorted(python(code).words) == ["0", "1", "2"]
+
+
 def test_a_folder_that_bots_can_not_read_is_the_arenas_failure_and_says_so(tmp_path: Path) -> None:
     if os.getuid() != 0:
         pytest.skip("an ordinary user's bots read what the user can read")

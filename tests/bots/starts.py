@@ -5,6 +5,7 @@ Usage: starts.py HABIT. Habits are the names in AT_START below; those that never
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import socket
@@ -64,13 +65,15 @@ def leave_a_process_behind() -> None:
     subprocess.run(["sh", "-c", "setsid sleep 35.80358 &"], check=True)
 
 
-def spin() -> None:
-    while True:
-        pass
-
-
 def compute_always() -> None:
-    threading.Thread(target=spin, daemon=True).start()
+    """Keeps every core busy, without hindering its own decisions."""
+    for _ in range(os.cpu_count() or 1):
+        threading.Thread(target=hash_for_ever, daemon=True).start()
+
+
+def hash_for_ever() -> None:
+    while True:
+        hashlib.pbkdf2_hmac("sha256", b"ace", b"king", 10_000)  # lets other threads go on meanwhile
 
 
 def remember() -> None:
