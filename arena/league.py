@@ -93,12 +93,13 @@ def admitted(bot: Entrant) -> Entrant:
 def add_entrant(journal: Journal, name: str) -> Journal:
     """The league with one more bot, whose boards are numbered after the others.
 
-    :raises ValueError: the bot can't play, or is in already.
+    :raises ValueError: the bot can't play, or is in already, or the league is being run.
     """
     (bot,) = choose(journal.store, [name])
     options = Options.from_json(journal.options)
-    plan = extended(journal.plan(), bot.name, bot.manifest.team, journal.seed, options.design)
-    return journal.join(bot.name, bot.version, plan)
+    with journal.running():
+        plan = extended(journal.plan(), bot.name, bot.manifest.team, journal.seed, options.design)
+        return journal.join(bot.name, bot.version, plan)
 
 
 # What is still to play
@@ -109,8 +110,10 @@ def to_play(journal: Journal) -> list[Sitting]:
     options = Options.from_json(journal.options)
     seats = {member.name: seated(journal, member) for member in journal.members}
     done = journal.done()
+    plan = journal.plan()
+    boards = {number: board(journal.seed, number, options.deals) for number, _ in plan.boards}
     missing = []
-    for planned in sittings(journal.plan(), options.seatings):
+    for planned in sittings(plan, options.seatings):
         numbers = [number for number in planned.boards if (number, planned.seating) not in done]
         if numbers:
             first, second, third = (seats[name] for name in planned.seats)
@@ -121,7 +124,7 @@ def to_play(journal: Journal) -> list[Sitting]:
                     seats=(first, second, third),
                     rules=options.rules,
                     limits=options.limits,
-                    boards=tuple(board(journal.seed, number, options.deals) for number in numbers),
+                    boards=tuple(boards[number] for number in numbers),
                 )
             )
     return missing
@@ -179,7 +182,7 @@ def run_league(
         total = journal.played() + sum(len(sitting.boards) for sitting in waiting)
         with tables as workers:
             play(journal, waiting, workers, total, show)
-        if not journal.aside():
+        if journal.played() == journal.planned():
             journal.end()
 
 

@@ -227,6 +227,13 @@ def test_a_later_entrant_gets_boards_of_its_own_after_the_others(store: Store) -
         add_entrant(wider, "dan")
 
 
+def test_nobody_enters_a_league_that_is_being_run(store: Store) -> None:
+    journal = begun(store, bots=("ada", "bob", "cyd"))
+    with journal.running(), pytest.raises(LeagueError, match="is being run by process"):
+        add_entrant(journal, "dan")
+    assert len(Journal(store, "demo").members) == 3
+
+
 def test_a_remote_bot_has_one_seating_a_board(store: Store, tmp_path: Path) -> None:
     folder = tmp_path / "far"
     folder.mkdir()
