@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from itertools import islice
 
@@ -10,7 +11,7 @@ import numpy as np
 from arena.journal import Journal
 from arena.standings import Entry, MatchFigures, Standings, standings
 
-__all__ = ["LiveStandings"]
+__all__ = ["LiveStandings", "joined"]
 
 PART = 50_000  # matches that are rows for a moment, before they are columns
 
@@ -29,7 +30,7 @@ class LiveStandings:
         if newest > self._seen:
             rows = self._journal.results(self._seen, newest)
             new = [MatchFigures.of(part) for part in iter(lambda: list(islice(rows, PART)), [])]
-            self._figures = _joined([self._figures, *new])
+            self._figures = joined([self._figures, *new])
             self._seen = newest
         return standings(self._entries(), self._figures)
 
@@ -47,6 +48,7 @@ class LiveStandings:
         ]
 
 
-def _joined(parts: list[MatchFigures]) -> MatchFigures:
+def joined(parts: Sequence[MatchFigures]) -> MatchFigures:
+    """The matches of all parts."""
     names = [column.name for column in fields(MatchFigures)]
     return MatchFigures(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
