@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from protocol.cards import BITS, CARDS, Card, Cards, Suit, cards_in
+from protocol.cards import BITS, CARDS, DECK, Card, Cards, Suit, cards_in
 from protocol.view import Choice, Contract, Exchange, Rules, Three, Trick, TurnKind
 from referee.deal import Deal
 from referee.errors import IllegalChoice
@@ -204,13 +202,12 @@ class Round:
             self._first_lead()
 
     def _put_aside(self, choice: Choice) -> None:
-        cards = Cards.of(choice) if isinstance(choice, Iterable) else Cards(0)
-        if not isinstance(choice, Cards) or len(cards) != self.count:
+        if not isinstance(choice, Cards) or len(choice) != self.count or choice > DECK:
             raise IllegalChoice("R4", f"{choice!r:.60} can't be put aside: choose {self.count} different cards")
-        if strangers := cards - self._legal:
+        if strangers := choice - self._legal:
             why = f"{strangers[0]} is not in your hand and can't be put aside: choose from {Cards(self._legal)}"
             raise IllegalChoice("R4.1" if strangers & self.kitty else "R4", why)
-        self.discard = int(cards)
+        self.discard = int(choice)
         self.hands[self.dealer] ^= self.discard
         if self.rules.kitty == "discard-first":  # R4.1
             self.hands[self.dealer] |= self.kitty

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -71,6 +72,14 @@ def test_r4_four_cards_of_the_hand_are_discarded_no_more_no_fewer(four: str) -> 
     with pytest.raises(IllegalChoice, match=r"can't be put aside.*\(R4\)"):
         rnd.choose(Cards.of(cards(four)))
     assert rnd.kind is TurnKind.DISCARD
+
+
+@pytest.mark.parametrize("nonsense", [["x"], "ABCD", 15, Cards(15 << 52), list(cards("TC JC QC KC")), Card("TC"), None])
+def test_r4_what_is_no_set_of_cards_can_not_be_put_aside(nonsense: Any) -> None:
+    rnd = round_of(TEN_POINTS, DEALER_HAND, FOREHAND_HAND, THIRD_HAND)
+    rnd.choose(Contract.SPADES)
+    with pytest.raises(IllegalChoice, match="choose 4 different cards"):
+        rnd.choose(nonsense)
 
 
 def test_r6_1_the_dealer_leads_first_in_announcer_else_the_forehand() -> None:
