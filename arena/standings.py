@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from arena.figures import COLUMNS, SEAT_COLUMNS
+from arena.figures import COLUMNS
 from arena.rating import Ratings, fit
 
 __all__ = ["Entry", "MatchFigures", "Mean", "Row", "Standings", "standings"]
@@ -24,6 +25,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 POSITIONS = ("dealer_points", "forehand_points", "third_points")
+SINGLE = ("board", "seating", "first_dealer", "rounds")
+BY_SEAT = ("bot", "place", *POSITIONS, "decisions", "think_s", "faults")
 SURE = 0.975
 """How likely one bot must be better than another for their ranks to be told apart."""
 
@@ -67,16 +70,30 @@ class MatchFigures:
     @classmethod
     def of(cls, rows: Iterable[Sequence[float]]) -> MatchFigures:
         """From rows of board number, seating, and the values of ``arena.figures.COLUMNS``, in any order."""
-        names = ("board", "seating", *COLUMNS)
-        table: NDArray[Any] = np.fromiter(map(tuple, rows), np.dtype((np.float64, len(names))))
-        column = {name: table[:, index] for index, name in enumerate(names)}
-        single = {name: column[name].astype(np.int64) for name in ("board", "seating", "first_dealer", "rounds")}
-        seats = {name: np.stack([column[f"{name}{seat}"] for seat in range(3)], axis=1) for name in SEAT_COLUMNS}
+        given = ("board", "seating", *COLUMNS)
+        wanted = [*SINGLE, *(f"{name}{seat}" for name in BY_SEAT for seat in range(3))]
+        table: NDArray[Any] = np.fromiter(
+            map(itemgetter(*map(given.index, wanted)), rows), np.dtype((np.float64, len(wanted)))
+        )
+
+        def single(name: str) -> Ints:
+            return np.asarray(table[:, wanted.index(name)], np.int64)
+
+        def by_seat(name: str, units: float = 1) -> Ints:
+            seats = [table[:, wanted.index(f"{name}{seat}")] for seat in range(3)]
+            return np.rint(np.stack(seats, axis=1) * units).astype(np.int64)
+
         return cls(
-            **single,
-            **{name: seats[name].astype(np.int64) for name in ("bot", "place", "decisions", "faults")},
-            points=np.stack([seats[name] for name in POSITIONS], axis=2).astype(np.int64),
-            think_us=np.rint(seats["think_s"] * 1e6).astype(np.int64),
+            board=single("board"),
+            seating=single("seating"),
+            first_dealer=single("first_dealer"),
+            rounds=single("rounds"),
+            bot=by_seat("bot"),
+            place=by_seat("place"),
+            points=np.stack([by_seat(name) for name in POSITIONS], axis=2),
+            decisions=by_seat("decisions"),
+            think_us=by_seat("think_s", 1e6),
+            faults=by_seat("faults"),
         )
 
     @property
@@ -222,7 +239,7 @@ def _ranks(entries: Sequence[Entry], ratings: Ratings, better: Floats) -> dict[i
     ranks = {}
     for group in ratings.groups:
         ranked = [player for player in group if entries[player].disqualified is None]
-        ranked.sort(key=lambda player: (-round(ratings.mu[player], 6), entries[player].name))
+        ranked.sort(key=lambda player: (-round(float(ratings.mu[player]), 6), entries[player].name))
         chances = better[np.ix_(ranked, ranked)]
         ahead, behind = (chances > SURE).sum(axis=0), (chances > SURE).sum(axis=1)
         for index, player in enumerate(ranked):
