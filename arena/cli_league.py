@@ -6,6 +6,7 @@ import os
 import secrets
 import signal
 import tomllib
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,18 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from arena.cli_results import write_reports
+from arena.entrants import folder_of
 from arena.journal import Journal, LeagueError, delete, leagues, mean_think_s
 from arena.league import add_entrant, begin_league, run_league
 from arena.live import LiveStandings
 from arena.options import Options, Wish, commitment, differences, read_deals
 from arena.progress import Watch, duration
 from arena.reports.console import standings_view
-from arena.reports.json import notes, write_report
+from arena.reports.json import notes
 from arena.store import OutOfSpace, Store
 from arena.terminal import Interrupted, console, home, home_option, open_store, same_home
+from arena.workers import ClusterGone, Tables, Workers
 from referee.rules import SETS, VARIANTS
 
 __all__ = ["COMMANDS"]
@@ -128,12 +132,15 @@ SECONDS = click.FloatRange(min=0)
 @click.option(
     "--sandbox", type=click.Choice(["auto", "require", "none"]), help="Whether bots are isolated. Default: auto."
 )
+@click.option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler, as tcp://host:8786.")
 @click.option("--add", "added", multiple=True, metavar="BOT", help="Enter another bot into this league. Repeatable.")
 @click.option(
     "--config", type=FILE, is_eager=True, expose_value=False, callback=read_config, help="These options as TOML."
 )
 @home_option
-def run_command(league: str, jobs: int | None, added: tuple[str, ...], seatings: str | None, **asked: Any) -> None:
+def run_command(
+    league: str, jobs: int | None, cluster: str | None, added: tuple[str, ...], seatings: str | None, **asked: Any
+) -> None:
     """Run a league, or carry on with one that was interrupted."""
     wish = Wish(seatings=int(seatings) if seatings else None, **asked)
     out = console()
@@ -143,13 +150,12 @@ def run_command(league: str, jobs: int | None, added: tuple[str, ...], seatings:
         for bot in added:
             journal = entered(journal, bot, out)
         if journal.ended is None:
-            play(journal, jobs or len(os.sched_getaffinity(0)), out)
-        live = LiveStandings(journal)
-        path = write_report(journal, live.now())
-        out.print(standings_view(live.now(), journal.faults_of(), out.width))
-        for note in notes(journal, live.now(), journal.plan()):
+            play(journal, jobs or len(os.sched_getaffinity(0)), cluster, out)
+        standings = LiveStandings(journal).now()
+        out.print(standings_view(standings, journal.faults_of(), out.width))
+        for note in notes(journal, standings, journal.plan()):
             out.print(note, soft_wrap=True)
-        out.print(f"Report: {path}", soft_wrap=True)
+        write_reports(journal, out)
         if aside := journal.aside():
             raise Interrupted(f"{len(aside)} matches could not be played ({aside[0][2]}); {go_on(league)}")
 
@@ -172,32 +178,48 @@ def entered(journal: Journal, bot: str, out: Console) -> Journal:
     return journal
 
 
-def play(journal: Journal, jobs: int, out: Console) -> None:
-    """Runs the league; Ctrl-C, SIGTERM and a closed terminal end it at once, and say how to go on."""
+def play(journal: Journal, jobs: int, cluster: str | None, out: Console) -> None:
+    """Runs the league. Ctrl-C, SIGTERM and a closed terminal end it at once, and say how to go on."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
-    announce(journal, jobs, out)
+    announce(journal, None if cluster else jobs, out)
+    tables = on_cluster(cluster, journal) if cluster else Workers(jobs)
     try:
         with Watch(LiveStandings(journal), out) as watch:
-            run_league(journal, jobs, watch.show)
+            run_league(journal, tables, watch.show, here=not cluster)
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted with {journal.played():,} matches recorded; {go_on(journal.name)}") from None
     except OutOfSpace as full:
         raise OutOfSpace(f"{full}; then {go_on(journal.name)}") from None
+    except ClusterGone as gone:
+        raise Interrupted(f"{gone}; {go_on(journal.name)}") from None
 
 
-def announce(journal: Journal, jobs: int, out: Console) -> None:
-    """What will be played, and about how long it will take."""
+def on_cluster(address: str, journal: Journal) -> AbstractContextManager[Tables]:
+    """The tables of a Dask cluster.
+
+    :raises LeagueError: Dask is not installed.
+    """
+    try:
+        from arena.cluster import Cluster
+    except ImportError:
+        raise LeagueError("--cluster needs Dask: pip install 'three-five-eight-arena[cluster]'") from None
+    bots = {m.version: folder_of(journal.store, m.version) for m in journal.members if not m.manifest.address}
+    return Cluster(address, journal.name, bots)
+
+
+def announce(journal: Journal, jobs: int | None, out: Console) -> None:
+    """What will be played, and about how long it will take; on a cluster nobody knows how many play at a time."""
     options = Options.from_json(journal.options)
     plan = journal.plan()
     total, done = journal.planned(), journal.played()
     think_s = mean_think_s(journal.store)
-    guess = "about " + duration((total - done) * ((think_s or QUICK_THINK_S) + OWN_TIME_S) / jobs)
+    guess = "about " + duration((total - done) * ((think_s or QUICK_THINK_S) + OWN_TIME_S) / (jobs or 1))
     guess += "" if think_s else ", if its bots are quick"
     size = f"{len(journal.members)} bots, {len(plan.boards):,} boards in {options.seatings} seatings"
     part = f" ({done:,} of them played already)" if done else ""
     lines = [
-        f"League {journal.name}: {size}, {total:,} matches{part}, {guess} with {jobs} at a time",
+        f"League {journal.name}: {size}, {total:,} matches{part}, {guess} with {jobs or 1} at a time",
         f"Rules: {options.rules.set}",
         f"Seed: {journal.seed.hex()}",
         f"SHA-256 of the seed: {commitment(journal.seed)}",

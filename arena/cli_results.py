@@ -12,11 +12,13 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.compare import compare
 from arena.figures import figures
 from arena.journal import Journal, LeagueError
 from arena.live import LiveStandings
 from arena.logs import Fault, faults_of
 from arena.reports.console import printable, standings_view
+from arena.reports.html import REPLAYS, write_page
 from arena.reports.json import notes, report, write_report
 from arena.terminal import Refused, console, home_option, open_store
 from referee.errors import RecordError
@@ -43,11 +45,12 @@ def rankings_command(league: str, as_json: bool, as_csv: bool) -> None:
         raise click.UsageError("choose one of --json and --csv")
     with open_store() as store:
         journal = Journal(store, league)
-        standings = LiveStandings(journal).now()
+        live = LiveStandings(journal)
+        standings = live.now()
         if as_json:
-            print(json.dumps(report(journal, standings), indent=2))
+            print(json.dumps(report(journal, standings, live.figures), indent=2))
         elif as_csv:
-            write_csv(report(journal, standings))
+            write_csv(report(journal, standings, live.figures))
         else:
             out = console()
             out.print(f"League {league}: {standings.matches:,} matches on {standings.boards:,} boards", end="")
@@ -70,13 +73,40 @@ def write_csv(document: dict[str, Any]) -> None:
 
 @click.command("report")
 @click.argument("league")
+@click.option(
+    "--replays",
+    type=click.IntRange(0, 10_000),
+    default=REPLAYS,
+    help=f"Matches to replay on the page. Default: {REPLAYS}.",
+)
 @home_option
-def report_command(league: str) -> None:
-    """Write report.json into the league's folder."""
+def report_command(league: str, replays: int) -> None:
+    """Write report.json and report.html into the league's folder."""
     with open_store() as store:
-        journal = Journal(store, league)
-        path = write_report(journal, LiveStandings(journal).now())
-    console().print(f"Report: {path}", soft_wrap=True)
+        write_reports(Journal(store, league), console(), replays)
+
+
+def write_reports(journal: Journal, out: Console, replays: int = REPLAYS) -> None:
+    """Writes the reports of a league as it is now, and says where.
+
+    :param replays: how many matches can be replayed on the page.
+    """
+    live = LiveStandings(journal)
+    document = report(journal, live.now(), live.figures)
+    for path in (write_report(journal, document), write_page(journal, document, live.figures, replays)):
+        out.print(f"Report: {path}", soft_wrap=True)
+
+
+@click.command("compare")
+@click.argument("a")
+@click.argument("b")
+@click.argument("leagues", nargs=-1, required=True, metavar="LEAGUE...")
+@home_option
+def compare_command(a: str, b: str, leagues: tuple[str, ...]) -> None:
+    """Say how likely bot A is better than bot B, by all matches of these leagues."""
+    with open_store() as store:
+        found = compare([Journal(store, league) for league in dict.fromkeys(leagues)], a, b)
+    console().print(found.sentence, soft_wrap=True)
 
 
 @click.command("export")
@@ -189,4 +219,4 @@ def show(fault: Fault, out: Console) -> None:
         out.print(printable(line, 4000), soft_wrap=True)
 
 
-COMMANDS = (rankings_command, report_command, export_command, verify_command, logs_command)
+COMMANDS = (rankings_command, report_command, compare_command, export_command, verify_command, logs_command)

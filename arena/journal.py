@@ -77,6 +77,7 @@ class Journal:
         self.begun: str = row[3]
         self.ended: str | None = row[4]
         self.members = tuple(self._members())
+        self.numbers = {member.name: number for number, member in enumerate(self.members)}
         self.late = self.members[row[5] :] if row[5] is not None else ()
         """Those who entered when the league had ended once and its seed was known."""
 
@@ -84,11 +85,6 @@ class Journal:
         query = "SELECT name, version, manifest FROM entrants JOIN versions ON version = digest WHERE league = ?"
         for name, version, manifest in self.store.rows(f"{query} ORDER BY number", self.id):
             yield Member(name, version, manifest_from_json(manifest))
-
-    @property
-    def numbers(self) -> dict[str, int]:
-        """Each entrant's number in this league by its name."""
-        return {member.name: number for number, member in enumerate(self.members)}
 
     # Boards
 
@@ -196,6 +192,15 @@ class Journal:
             "FROM faults JOIN matches ON match = matches.id WHERE league = ? GROUP BY bot, kind"
         )
         return Counter({(self.members[bot].name, kind): n for bot, kind, n in self.store.rows(query, self.id)})
+
+    def first_faults(self, of_each: int) -> Iterator[tuple[int, int, int]]:
+        """Board, seating and number in the match of the first faults of each kind that each entrant has, from as many
+        matches as possible; by board."""
+        bot = "CASE seat WHEN 0 THEN bot0 WHEN 1 THEN bot1 ELSE bot2 END"
+        nth = f"row_number() OVER (PARTITION BY kind, {bot} ORDER BY number, board, seating)"
+        faults = f"SELECT board, seating, number, {nth} AS nth FROM faults JOIN matches ON match = id WHERE league = ?"
+        query = f"SELECT board, seating, number FROM ({faults}) WHERE nth <= ? ORDER BY board, seating, number"
+        return self.store.rows(query, self.id, of_each)
 
     # Running
 

@@ -9,31 +9,38 @@ import json
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from arena.history import Stage, history
 from arena.journal import Journal, Member
 from arena.options import Options, commitment
 from arena.reports.console import FAULTS
 from arena.schedule import Schedule
-from arena.standings import Mean, Row, Standings
+from arena.standings import MatchFigures, Mean, Row, Standings
 from referee.record import FORMAT as RECORD_FORMAT
 from referee.rules import rules_as_json
 
-__all__ = ["FORMAT", "notes", "report", "write_report"]
+__all__ = ["FORMAT", "notes", "report", "write_report", "written"]
 
 FORMAT = "three-five-eight/report/1"
 NO_SANDBOX = (
     "Bots ran without isolation: they could read and write what the arena can, use the network, and disturb each other."
 )
+FAULTS_OF_A_KIND = 3  # of each bot; how many there were stands in the standings
 
 
-def report(journal: Journal, standings: Standings) -> dict[str, Any]:
-    """The report as a JSON document; keys always in this order."""
+def report(journal: Journal, standings: Standings, figures: MatchFigures) -> dict[str, Any]:
+    """The report as a JSON document; keys always in this order.
+
+    :param figures: of the matches that the standings are of.
+    """
     options = Options.from_json(journal.options)
     faults = journal.faults_of()
     members = {member.name: member for member in journal.members}
+    stages = dict(zip(members, history(figures, len(members)), strict=True))
     plan = journal.plan()
     return {
         "format": FORMAT,
@@ -61,16 +68,17 @@ def report(journal: Journal, standings: Standings) -> dict[str, Any]:
             "limits": journal.options["limits"],
         },
         "notes": notes(journal, standings, plan),
-        "standings": [entry(row, members[row.entry.name], faults) for row in standings.rows],
+        "standings": [entry(row, members[row.entry.name], faults, stages[row.entry.name]) for row in standings.rows],
         "crosstable": {
             "bots": [row.entry.name for row in standings.rows],
             "ahead": [list(line) for line in standings.ahead],
             "better": [list(line) for line in standings.better],
         },
+        "faults": list(examples(journal)),
     }
 
 
-def entry(row: Row, member: Member, faults: Counter[tuple[str, str]]) -> dict[str, Any]:
+def entry(row: Row, member: Member, faults: Counter[tuple[str, str]], stages: Sequence[Stage]) -> dict[str, Any]:
     firsts, seconds, thirds = row.places
     return {
         "rank": row.rank,
@@ -97,11 +105,27 @@ def entry(row: Row, member: Member, faults: Counter[tuple[str, str]]) -> dict[st
         ),
         "faults": {kind: faults[row.entry.name, kind] for kind in FAULTS},
         "think_s": row.think_s,
+        "history": [{"matches": stage.matches, **interval(stage.rating)} for stage in stages],
     }
 
 
 def interval(mean: Mean) -> dict[str, float | None]:
     return {"mean": mean.value, "low": mean.low, "high": mean.high}
+
+
+def examples(journal: Journal) -> Iterator[dict[str, Any]]:
+    """The first faults of each kind of each bot, with their reasons."""
+    for board, seating, number in journal.first_faults(FAULTS_OF_A_KIND):
+        record, evidence = journal.record(board, seating)
+        fault, beside = record["faults"][number], evidence[number]
+        yield {
+            "match": record["match"],
+            "bot": record["seats"][fault["seat"]]["bot"],
+            **{name: fault[name] for name in ("kind", "round", "decision", "turn", "after_s", "detail")},
+            "why": str(beside["why"]),
+            "substitute": fault["substitute"],
+            "struck_out": fault["struck_out"],
+        }
 
 
 def notes(journal: Journal, standings: Standings, plan: Schedule) -> list[str]:
@@ -117,12 +141,15 @@ def notes(journal: Journal, standings: Standings, plan: Schedule) -> list[str]:
     return [sentence for sentence in sentences if sentence]
 
 
-def write_report(journal: Journal, standings: Standings) -> Path:
-    """Writes ``report.json`` into the league's folder, in one step."""
-    journal.folder.mkdir(exist_ok=True)
-    text = json.dumps(report(journal, standings), indent=2, ensure_ascii=False) + "\n"
-    path = journal.folder / "report.json"
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=journal.folder, delete=False) as file:
+def write_report(journal: Journal, document: dict[str, Any]) -> Path:
+    """Writes ``report.json`` into the league's folder."""
+    return written(journal.folder / "report.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def written(path: Path, text: str) -> Path:
+    """Writes a file in one step: whoever reads it sees the old one or the new one."""
+    path.parent.mkdir(exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
         file.write(text)
     os.chmod(file.name, 0o644)
     Path(file.name).replace(path)
