@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import time
 from pathlib import Path
 
-__all__ = ["cpu_seconds", "descendants", "ending", "kill_tree", "marked", "resident_bytes", "send", "stop_tree"]
+__all__ = ["cpu_seconds", "descendants", "ending", "kill_tree", "marked", "resident_bytes", "send", "stop", "stop_tree"]
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CPU_CLOCK = 2  # the process-wide scheduler clock in a clock id made from a pid, clock_getcpuclockid(3)
+LIBC = ctypes.CDLL(None)
+TGKILL = {"x86_64": 234, "aarch64": 131}.get(os.uname().machine)  # Python can't signal another process's thread
 PF_EXITING = 0x4  # linux/sched.h
 PATIENCE = 100  # rounds in which a tree that is being stopped may still grow
 
@@ -20,15 +23,15 @@ def descendants(root: int) -> list[int]:
     """Process ids of ``root`` and all below it, parents first; those that end meanwhile may be missing."""
     tree = [root]
     for pid in tree:
-        for task in _tasks(pid):
+        for thread in _threads(pid):
             with contextlib.suppress(OSError):
-                tree += [int(child) for child in task.joinpath("children").read_bytes().split()]
+                tree += [int(child) for child in Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split()]
     return tree
 
 
-def _tasks(pid: int) -> list[Path]:
+def _threads(pid: int) -> list[str]:
     try:
-        return list(Path(f"/proc/{pid}/task").iterdir())
+        return os.listdir(f"/proc/{pid}/task")
     except OSError:
         return []
 
@@ -41,9 +44,22 @@ def stop_tree(root: int) -> list[int]:
         if not new:
             break
         for pid in new:
-            send(pid, signal.SIGSTOP)
+            stop(pid)
         stopped += new
     return stopped
+
+
+def stop(pid: int) -> None:
+    """Stops (SIGSTOP) a process at once.
+
+    Each thread is told: one that computes is interrupted and stops them all. A signal to the process would go to its
+    first thread, and the others compute until that one gets a processor.
+    """
+    if TGKILL is None:
+        send(pid, signal.SIGSTOP)
+        return
+    for thread in _threads(pid):
+        LIBC.syscall(TGKILL, pid, int(thread), signal.SIGSTOP)
 
 
 def kill_tree(root: int) -> None:

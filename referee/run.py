@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.process_tree import descendants, ending, kill_tree, marked, resident_bytes, send, stop_tree
+from referee.process_tree import descendants, ending, kill_tree, marked, resident_bytes, send, stop, stop_tree
 from referee.sandbox import (
     BOT_FOLDER,
     SCRATCH,
@@ -216,7 +216,7 @@ class Run:
     def freeze(self) -> None:
         """Stops all of the program, so that it can't compute."""
         for pid in self.members():
-            send(pid, signal.SIGSTOP)
+            stop(pid)
         if self._can_fork and not self.exit:
             stop_tree(self._inside[0])
 
