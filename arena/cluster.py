@@ -8,6 +8,7 @@ that join later included, and are verified there by their digest. docs/cluster.m
 from __future__ import annotations
 
 import io
+import logging
 import shutil
 import tarfile
 import tempfile
@@ -141,6 +142,8 @@ class Cluster:
     :raises ClusterGone: no scheduler answers there, or its workers can't take the bots.
     """
 
+    job = staticmethod(play_there)
+
     def __init__(self, address: str, league: str, bots: Mapping[str, Path]) -> None:
         self._address = address
         self._bots = Bots(league, {version: packed(folder) for version, folder in bots.items()})
@@ -150,6 +153,15 @@ class Cluster:
         self._look_at = 0.0
 
     def __enter__(self) -> Cluster:
+        logging.disable()  # Dask's loggers tell of lost connections with tracebacks; we with a sentence
+        try:
+            self._connect()
+        except ClusterGone:
+            logging.disable(logging.NOTSET)
+            raise
+        return self
+
+    def _connect(self) -> None:
         try:
             self._client = Client(self._address, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as failed:
@@ -159,7 +171,6 @@ class Cluster:
         except Exception as failed:  # noqa: BLE001  # what it is depends on the worker
             self._client.close()
             raise ClusterGone(f"the cluster's workers can't take the bots: {failed!s:.300}") from None
-        return self
 
     @property
     def busy(self) -> bool:
@@ -194,7 +205,7 @@ class Cluster:
         """Hands a sitting out to whichever worker is free first."""
         fit = [worker for worker in self._asked(self._client.nthreads) if worker not in self._refused]
         executor = self._client.get_executor(pure=False, **({"workers": fit} if self._refused else {}))
-        self._out[executor.submit(play_there, sitting, installed(DISTRIBUTION))] = sitting
+        self._out[executor.submit(self.job, sitting, installed(DISTRIBUTION))] = sitting
 
     def news(self, timeout_s: float) -> list[Played | Ended | Lost]:
         """What came back, as soon as something does; nothing after the timeout.
@@ -238,6 +249,7 @@ class Cluster:
         if self._client.status == "running" and not isinstance(error, ClusterGone):
             self._client.unregister_worker_plugin(self._bots.name)
         self._client.close()
+        logging.disable(logging.NOTSET)
 
 
 def packed(folder: Path) -> bytes:
