@@ -188,6 +188,7 @@ def play(journal: Journal, jobs: int, cluster: str | None, out: Console) -> None
         with Watch(LiveStandings(journal), out) as watch:
             run_league(journal, tables, watch.show, here=not cluster)
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # everything has ended: all that is left is to say so
         raise Interrupted(f"interrupted with {journal.played():,} matches recorded; {go_on(journal.name)}") from None
     except OutOfSpace as full:
         raise OutOfSpace(f"{full}; then {go_on(journal.name)}") from None

@@ -110,6 +110,22 @@ def test_ctrl_c_stops_within_two_seconds_and_says_how_to_go_on(tmp_path: Path, u
     assert exported(tmp_path) == undisturbed
 
 
+def test_ctrl_c_again_and_again_leaves_nothing_either(tmp_path: Path) -> None:
+    submitted(tmp_path)
+    with started(tmp_path) as runner:
+        wait_for_matches(tmp_path, 1)
+        for _ in range(5):
+            runner.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        _, err = runner.communicate(timeout=10)
+    assert runner.returncode == 3
+    assert b"Traceback" not in err
+    end = time.monotonic() + 5
+    while left_of(tmp_path) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not left_of(tmp_path)
+
+
 def test_ctrl_c_in_a_terminal_ends_the_display_cleanly(tmp_path: Path) -> None:
     submitted(tmp_path)
     ours, theirs = pty.openpty()
