@@ -25,6 +25,8 @@ from referee.table import Played
 
 __all__ = ["Journal", "LeagueError", "Member", "begin", "delete", "leagues", "mean_think_s"]
 
+WHOLE_OUTPUTS, SHORT_OUTPUT = 50, 1000  # faults of a bot in a run, and characters of the output of later ones
+
 
 class LeagueError(ValueError):
     """Why a league can't be begun, found or continued, in one sentence."""
@@ -77,6 +79,7 @@ class Journal:
         self.begun: str = row[3]
         self.ended: str | None = row[4]
         self.members = tuple(self._members())
+        self._noted: Counter[str] = Counter()
         self.numbers = {member.name: number for number, member in enumerate(self.members)}
         self.late = self.members[row[5] :] if row[5] is not None else ()
         """Those who entered when the league had ended once and its seed was known."""
@@ -124,8 +127,16 @@ class Journal:
             number = self._number(board, seating)
             self.store.add("records", [(number, _packed(record))])
             for i, (fault, note) in enumerate(zip(record["faults"], played.faults, strict=True)):
-                self.store.add("faults", [(number, i, fault["seat"], fault["kind"], _packed(note))])
+                kept = self._kept(record["seats"][fault["seat"]]["bot"], note)
+                self.store.add("faults", [(number, i, fault["seat"], fault["kind"], _packed(kept))])
         return True
+
+    def _kept(self, bot: str, note: dict[str, Any]) -> dict[str, Any]:
+        """What is kept of a fault: a bot's output whole for its first ones, so that nobody fills the disk."""
+        self._noted[bot] += 1
+        if self._noted[bot] <= WHOLE_OUTPUTS:
+            return note
+        return {**note, "output": str(note.get("output", ""))[-SHORT_OUTPUT:]}
 
     def has(self, board: int, seating: int) -> bool:
         """Whether a match is recorded."""

@@ -15,6 +15,7 @@ from arena.league import begin_league, to_play
 from arena.options import Wish
 from arena.store import OutOfSpace, Store, StoreError
 from referee.sandbox import SandboxError, bubblewrap
+from referee.table import Played
 from tests.home import RandomHall, arena, store_with
 
 
@@ -71,14 +72,29 @@ def test_a_reopened_store_has_everything(journal: Journal) -> None:
 def test_half_a_match_is_never_there(journal: Journal) -> None:
     (sitting, *_) = to_play(journal)
     played = RandomHall().play(sitting, sitting.boards[0])
-    broken = type(played)(
-        {**played.record, "faults": [{"seat": 0, "kind": "timeout", "struck_out": False}]}, (object(),)
-    )  # type: ignore[arg-type]
+    fault = {"seat": 0, "kind": "timeout", "struck_out": False}
+    broken = Played({**played.record, "faults": [fault]}, ({"output": object()},))
     with pytest.raises(TypeError):
         journal.add(broken)
     assert journal.played() == 0
     assert list(journal.records()) == []
     assert journal.add(played)
+
+
+def test_a_bot_that_fails_all_the_time_does_not_fill_the_disk(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.journal.WHOLE_OUTPUTS", 4)
+    fault = {"seat": 0, "kind": "timeout", "struck_out": False}
+    note = {"why": "late", "output": "x" * 60_000 + "end"}
+    for sitting in to_play(journal):
+        if sitting.seats[0].name == "ada":
+            for board in sitting.boards:
+                record = RandomHall().play(sitting, board).record
+                assert journal.add(Played({**record, "faults": [fault] * 3}, (note,) * 3))
+    kept = [note for board in range(2) for seating in (0, 1) for note in journal.record(board, seating)[1]]
+    assert sorted(len(note["output"]) for note in kept) == [1000] * 8 + [60_003] * 4
+    assert all(note["output"].endswith("end") and note["why"] == "late" for note in kept)
 
 
 def test_unknown_leagues_and_matches_have_a_sentence(journal: Journal) -> None:
