@@ -16,7 +16,9 @@ CPU_CLOCK = 2  # the process-wide scheduler clock in a clock id made from a pid,
 LIBC = ctypes.CDLL(None)
 TGKILL = {"x86_64": 234, "aarch64": 131}.get(os.uname().machine)  # Python can't signal another process's thread
 PF_EXITING = 0x4  # linux/sched.h
-PATIENCE = 100  # rounds in which a tree that is being stopped may still grow
+GONE = ("Z", "X")
+STOPPED = ("T", "t", *GONE)
+PATIENCE_S = 0.1  # for a tree that is being stopped and still grows
 
 
 def descendants(root: int) -> list[int]:
@@ -37,16 +39,21 @@ def _threads(pid: int) -> list[str]:
 
 
 def stop_tree(root: int) -> list[int]:
-    """Stops (SIGSTOP) everything from ``root`` down; what is stopped can't fork, so this catches forks under way."""
-    stopped: list[int] = []
-    for _ in range(PATIENCE):
-        new = [pid for pid in descendants(root) if pid not in stopped]
-        if not new:
+    """Stops (SIGSTOP) everything from ``root`` down. What is stopped can't fork; forks under way are waited for."""
+    told: set[int] = set()
+    tree: list[int] = []
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        at_rest = bool(tree) and all(_stat(pid)[0] in STOPPED for pid in tree)
+        tree = descendants(root)
+        new = set(tree) - told
+        if at_rest and not new:
             break
         for pid in new:
             stop(pid)
-        stopped += new
-    return stopped
+        told |= new
+        os.sched_yield()
+    return tree
 
 
 def stop(pid: int) -> None:
@@ -94,11 +101,16 @@ def cpu_seconds(pid: int) -> float | None:
 
 def ending(pid: int) -> bool:
     """Whether a process has ended, or has begun to: it closes its files a moment before it is gone."""
+    state, *fields = _stat(pid)
+    return state in GONE or bool(int(fields[5]) & PF_EXITING)
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat from the state on; a process that has gone is dead."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return True
-    return fields[0] in "ZX" or bool(int(fields[6]) & PF_EXITING)
+        return ["X"]
 
 
 def resident_bytes(pid: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -143,7 +144,8 @@ class Run:
                 raise SandboxError(f"{self.program.name} could not be let into its sandbox: {said or self.exit}")
             self._look_inside(self._popen.pid)
             self._watch = loop.create_task(self._keep_watch())
-            await loop.sock_sendall(door, b"g")
+            with contextlib.suppress(BrokenPipeError):  # it has just been killed; that is noticed like any other end
+                await loop.sock_sendall(door, b"g")
 
     def _launch(self, door: int, output: BinaryIO) -> subprocess.Popen[bytes]:
         """Starts what becomes the program, or holds it; it waits at the door."""
@@ -152,31 +154,37 @@ class Run:
         command = entry(door, self.user, folder, program.memory_mb, program.command)
         if not self._walled:
             self._home.mkdir(mode=0o700, exist_ok=True)
+            return self._start(command, (door,), output)
         with filter_file(processes=program.processes) as rules:
-            if self._walled:
-                command = [*wall(bubblewrap(), program.folder, rules.fileno(), writable=self.writable), *command]
-            try:
-                return subprocess.Popen(
-                    command,
-                    env=environment(SCRATCH if self._walled else self._home, program.memory_mb),
-                    pass_fds=(door, rules.fileno()),
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise SandboxError(f"{program.name} can't be started: {error.strerror}") from None
+            walls = wall(bubblewrap(), program.folder, rules.fileno(), writable=self.writable)
+            return self._start([*walls, *command], (door, rules.fileno()), output)
+
+    def _start(self, command: list[str], files: tuple[int, ...], output: BinaryIO) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                command,
+                env=environment(SCRATCH if self._walled else self._home, self.program.memory_mb),
+                pass_fds=files,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SandboxError(f"{self.program.name} can't be started: {error.strerror}") from None
 
     def _look_inside(self, pid: int) -> None:
         """Finds the processes in the sandbox, of which the first reaps the others, and the scratch folder."""
-        scratch = self._home
-        self._inside = descendants(pid)
-        if self._walled:
-            self._inside = self._inside[1:]
-            self._ends.append(End(self._inside[0]))
-            scratch = Path(f"/proc/{self._inside[0]}/root{SCRATCH}")
-        self._scratch = os.open(scratch, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        scratch, tree = self._home, descendants(pid)
+        try:
+            if self._walled:
+                _, *tree = tree
+                self._ends.append(End(tree[0]))
+                scratch = Path(f"/proc/{tree[0]}/root{SCRATCH}")
+            self._scratch = os.open(scratch, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (OSError, IndexError):
+            raise SandboxError(f"{self.program.name} was killed on the way into its sandbox") from None
+        self._inside = tree
 
     @property
     def exit(self) -> str | None:
@@ -215,10 +223,12 @@ class Run:
 
     def freeze(self) -> None:
         """Stops all of the program, so that it can't compute."""
-        for pid in self.members():
-            stop(pid)
-        if self._can_fork and not self.exit:
-            stop_tree(self._inside[0])
+        members = self.members()
+        if members and self._can_fork:
+            stop_tree(members[0])
+        else:
+            for pid in members:
+                stop(pid)
 
     def thaw(self) -> None:
         """Lets all of the program go on."""
@@ -244,8 +254,12 @@ class Run:
 
     def _kill(self) -> None:
         """Kills all of the program at once: with the process that reaps in it, a sandbox ends as a whole."""
-        if self._popen and not self.exit:
-            kill_tree(self._inside[0] if self._inside else self._popen.pid)
+        if self.exit or not self._popen:
+            return
+        if self._walled and self._inside:
+            send(self._inside[0], signal.SIGKILL)
+        else:
+            kill_tree(self._popen.pid)
 
     async def stop(self) -> None:
         """Kills everything of the program at once, waits for its end, removes its traces. Can be repeated."""

@@ -50,6 +50,7 @@ SCRATCH = Path("/tmp")
 SOCKET = "bot.sock"
 ENTER = Path(__file__).with_name("enter.py")
 PACKAGES = (Path(str(protocol.__file__)).parent, Path(__file__).parent)
+INTERPRETER = ("bin", "lib", "lib64", "pyvenv.cfg")  # what there is of it in a prefix
 SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64")  # beside /usr
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "java-*")  # of /etc: what runtimes need, nothing of the host's
 DEVICES = ("null", "zero", "full", "random", "urandom")
@@ -183,17 +184,26 @@ def _system() -> Iterator[str]:
 
 def _python() -> Iterator[str]:
     """The arena's interpreter and packages at their own paths, the folders above them empty but for these."""
-    prefixes = (Path(sys.prefix), Path(sys.base_prefix), *PACKAGES)
+    prefixes = {Path(prefix) for prefix in (sys.prefix, sys.base_prefix)}
+    prefixes |= {prefix.resolve() for prefix in prefixes}
+    parts = [prefix / part for prefix in sorted(prefixes) for part in INTERPRETER]
     shown = [Path("/usr")]
-    for folder in (*prefixes, *(prefix.resolve() for prefix in prefixes)):
-        if not any(folder.is_relative_to(other) for other in shown):
-            yield from (*_parents(folder), "--ro-bind", str(folder), str(folder))
-            shown.append(folder)
-    link = Path(sys.executable)
-    while link.is_symlink():
-        if not any(link.is_relative_to(folder) for folder in shown):
-            yield from (*_parents(link), "--symlink", os.readlink(link), str(link))
-        link = Path(os.path.normpath(link.parent / os.readlink(link)))
+    for path in (*parts, *PACKAGES, *_links(Path(sys.executable))):
+        if not path.exists() or any(path.is_relative_to(other) for other in shown):
+            continue
+        yield from _parents(path)
+        if path.is_symlink():
+            yield from ("--symlink", os.readlink(path), str(path))
+        else:
+            yield from ("--ro-bind", str(path), str(path))
+            shown.append(path)
+
+
+def _links(path: Path) -> Iterator[Path]:
+    """The links by which a path leads to a file."""
+    while path.is_symlink():
+        yield path
+        path = Path(os.path.normpath(path.parent / os.readlink(path)))
 
 
 def _parents(path: Path) -> Iterator[str]:
