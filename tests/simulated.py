@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.converged import posterior
-from arena.rating import fit
+from arena.rating import Ratings, fit
 from arena.schedule import schedule
 from tests.graded import Pool
 
@@ -52,33 +52,43 @@ def truth(pool: Pool, players: Ints) -> Floats:
     return fit(placings.reshape(-1, 3), boards, len(players)).mu
 
 
-def draw(pool: Pool, players: Ints, dice: Random) -> tuple[Ints, Ints]:
-    """Placings and boards of a league with the default design and boards, each triple's boards drawn from its own."""
+def draw(pool: Pool, players: Ints, dice: Random, after: int | None = None) -> tuple[Ints, Ints]:
+    """Placings and boards of a league with the default design and boards, each triple's boards drawn from its own.
+
+    :param after: only its first boards, in the order of play.
+    """
     names = [f"{player:03}" for player in range(len(players))]
     index = {tuple(triple): number for number, triple in enumerate(pool.triples.tolist())}
-    plan = schedule(dict.fromkeys(names), dice.randbytes(32))
-    triples = [index[tuple(sorted(int(players[int(name)]) for name in triple))] for _, triple in plan.boards]
+    plan = schedule(dict.fromkeys(names), dice.randbytes(32)).boards[:after]
+    triples = [index[tuple(sorted(int(players[int(name)]) for name in triple))] for _, triple in plan]
     boards = [dice.randrange(pool.placings.shape[1]) for _ in triples]
     _, position = _among(pool, players)
     return position[pool.placings[triples, boards]].reshape(-1, 3), np.arange(len(triples)).repeat(6)
 
 
-def coverage(pool: Pool, players: Ints, leagues: int, seed: int, stretch: float = 1.0) -> Coverage:
+def coverage(
+    pool: Pool, players: Ints, leagues: int, seed: int, after: int | None = None, stretch: float = 1.0
+) -> Coverage:
     """Rates many leagues of some of a pool's players and holds their intervals against the truth.
 
+    :param after: the league is still running: only this many of its boards are played. (Drawn again if not all have
+        met by then.)
     :param stretch: what every σ is multiplied by: to see that a wrong one would be noticed.
     """
     true = truth(pool, players)
     dice = Random(seed)
-    _, boards = draw(pool, players, dice)
-    rows = [_held(*draw(pool, players, dice), true, stretch) for _ in range(leagues)]
+    rows: list[tuple[float, ...]] = []
+    while len(rows) < leagues:
+        placings, boards = draw(pool, players, dice, after)
+        ratings = fit(placings, boards, len(players))
+        if len(ratings.groups[0]) == len(players):
+            rows.append(_held(ratings, placings, true, stretch))
     single, pairs, sigma, square, apart, wrong, model = np.mean(rows, axis=0).tolist()
     error = float(np.std([row[0] for row in rows], ddof=1)) / leagues**0.5
     return Coverage(single, pairs, error, sigma, square**0.5, apart, wrong, model, len(np.unique(boards)))
 
 
-def _held(placings: Ints, boards: Ints, true: Floats, stretch: float) -> tuple[float, ...]:
-    ratings = fit(placings, boards, len(true))
+def _held(ratings: Ratings, placings: Ints, true: Floats, stretch: float) -> tuple[float, ...]:
     off = ratings.mu - ratings.mu.mean() - (true - true.mean())
     one, other = np.triu_indices(len(true), 1)
     variance = ratings.sigma**2
