@@ -17,7 +17,8 @@ function show() {
   find("fault").hidden = step.faults.length === 0;
   find("round").replaceChildren(...words.round(step));
   find("tricks").replaceChildren(...step.tricks.map((trick) => words.trick(trick)));
-  find("count").textContent = `step ${now.step + 1} of ${now.steps.length}`;
+  const turn = step.decision === null ? "" : `decision ${step.decision} · `;
+  find("count").textContent = `${turn}step ${now.step + 1} of ${now.steps.length}`;
   find("step").value = now.step;
   find("step").setAttribute("aria-valuetext", `step ${now.step + 1}, round ${step.round + 1}`);
   find("sheet").querySelectorAll("tbody tr").forEach((row, round) => row.classList.toggle("current", round === step.round));
