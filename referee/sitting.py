@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import uvloop
+
 from protocol.view import Rules
 from referee.match import Match
 from referee.player import BotPlayer, Limits, Seated
@@ -49,7 +51,7 @@ def play_sitting(
     :param report: called with each match as soon as it is over.
     :param watch: called with the table before the first choice of each match and after every choice.
     """
-    return asyncio.run(played(sitting, report, watch))
+    return uvloop.run(played(sitting, report, watch))
 
 
 async def played(

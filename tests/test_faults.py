@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 
 from protocol.view import Rules, TurnKind, View
 from referee.deal import board_seed
@@ -116,6 +117,7 @@ def settled_files() -> int:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left() -> Iterator[None]:
+    uvloop.new_event_loop().close()  # a process's first keeps a pipe for signals
     files, mounts, before = settled_files(), Path("/proc/self/mountinfo").read_text(), tempfile.tempdir
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         tempfile.tempdir = folder
