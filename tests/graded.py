@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from multiprocessing import get_context
 from random import Random
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.cards import Card, Cards, Suit
+from protocol.cards import CARDS, Card, Cards, Suit
 from protocol.view import Choice, Contract, Rules, TurnKind
 from referee.deal import board_seed, bot_seed
 from referee.match import Match
@@ -26,6 +27,13 @@ from referee.trick import trick_powers
 __all__ = ["LADDER", "Player", "Pool", "play", "pool", "rungs"]
 
 Ints = NDArray[np.int64]
+
+
+DISCARD = TurnKind.DISCARD
+SUIT, RANK = [card.suit for card in CARDS], [card.rank for card in CARDS]
+TRUMP = {None: None} | {contract: contract.trump for contract in Contract}
+WORTH = {contract: [13 * (card.suit is trump) + card.rank for card in CARDS] for contract, trump in TRUMP.items()}
+"""What a card is worth to who keeps it: trumps most."""
 
 
 @dataclass(frozen=True)
@@ -38,33 +46,34 @@ class Player:
     spends_high: bool = True
     """As second hand it wins with its highest card; else with its lowest that wins."""
 
-    def choose(self, rnd: Round, dice: Random) -> Choice:
-        """A choice for the seat on turn."""
-        legal: Sequence[Choice] = rnd.legal()
-        cards = [card for card in legal if isinstance(card, Card)]
+    def choose(self, rnd: Round, legal: Sequence[Choice], dice: Random) -> Choice:
+        """A choice for the seat on turn, of several legal ones."""
+        kind = rnd.kind
         if dice.random() >= self.skill:
-            return Cards.of(dice.sample(cards, rnd.count)) if rnd.count > 1 else dice.choice(legal)
+            return Cards.of(dice.sample(cast(Sequence[Card], legal), 4)) if kind is DISCARD else dice.choice(legal)
         hand = Cards(rnd.hands[rnd.seat])
-        trump = rnd.contract.trump if rnd.contract else None
-        if rnd.kind is TurnKind.CLAIM:
+        if kind is TurnKind.CLAIM:
             return min(Suit, key=lambda suit: hand.highest(suit) or -1)
-        if rnd.kind is TurnKind.DECLARE:
+        if kind is TurnKind.DECLARE:
             return Contract.of(max(Suit, key=hand.count))
-        if rnd.kind is TurnKind.DISCARD:
-            return Cards.of(sorted(cards, key=lambda card: (card.suit is trump, card.rank))[: rnd.count])
-        if rnd.kind is not TurnKind.PLAY:
-            return min(cards, key=lambda card: card.rank)
+        cards = cast(Sequence[Card], legal)
+        worth = WORTH[rnd.contract].__getitem__
+        if kind is DISCARD:
+            return Cards.of(sorted(cards, key=worth)[:4])
+        if kind is not TurnKind.PLAY:
+            return min(cards, key=worth)
         table = rnd.played[len(rnd.played) - len(rnd.played) % 3 :]
         if not table:
             if self.leads_high:
-                return max(cards, key=lambda card: card.rank)
+                return max(cards, key=RANK.__getitem__)
             return min(cards, key=lambda card: (-hand.count(card.suit), card.rank))
-        power = trick_powers(trump, Suit(table[0] // 13))
+        power = trick_powers(TRUMP[rnd.contract], SUIT[table[0]])
         best = max(power[card] for card in table)
-        winning = sorted((card for card in cards if power[card] > best), key=lambda card: power[card])
-        if winning:
-            return winning[-1 if self.spends_high and len(table) == 1 else 0]
-        return min(cards, key=lambda card: (card.suit is trump, card.rank))
+        winning = [card for card in cards if power[card] > best]
+        if not winning:
+            return min(cards, key=worth)
+        spend = max if self.spends_high and len(table) == 1 else min
+        return spend(winning, key=power.__getitem__)
 
 
 LADDER = tuple(
@@ -95,9 +104,8 @@ def play(rules: Rules, seed: bytes, players: Sequence[Player]) -> Match:
         rnd = match.round
         dice = [Random(bot_seed(seed, rnd.number, (seat - rnd.dealer) % 3)) for seat in range(3)]
         while not rnd.over:
-            legal = match.legal()
-            seat = match.seat
-            match.choose(legal[0] if len(legal) == 1 else players[seat].choose(rnd, dice[seat]))
+            legal, seat = rnd.legal(), rnd.seat
+            match.choose(legal[0] if len(legal) == 1 else players[seat].choose(rnd, legal, dice[seat]))
     return match
 
 

@@ -16,7 +16,7 @@ from referee.rules import SETS
 from tests.graded import LADDER, Pool, pool, rungs
 from tests.simulated import Coverage, coverage
 
-POOLS = {8: 40, 9: 120, 13: 50, 20: 10}
+POOLS = {8: 40, 9: 100, 13: 50, 20: 10}
 """Entrants, and boards of each triple that are played to draw leagues from.
 
 A league has 1, 6, 4 and 1 of them. The more it has, the more must be played: what a pool happens to hold of a triple
