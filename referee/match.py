@@ -12,6 +12,13 @@ from referee.round import Round
 
 __all__ = ["Match"]
 
+# R4.1, R4.2: while these are asked, or after the round, the dealer has the kitty.
+KITTY_TAKEN = {
+    "discard-first": (TurnKind.PLAY, None),
+    "pick-up-first": (TurnKind.DECLARE, TurnKind.DISCARD, TurnKind.PLAY, None),
+    "none": (),
+}
+
 
 class Match:
     """A match in progress.
@@ -165,7 +172,7 @@ class Match:
         """The same of one of the match's rounds, be it over."""
         asked = rnd.kind if seat == rnd.seat else None
         dealer_sees = seat == rnd.dealer
-        kitty_taken = rnd.kind is TurnKind.PLAY or rnd.kind is None or self.rules.kitty == "pick-up-first"
+        kitty_taken = rnd.kind in KITTY_TAKEN[self.rules.kitty]
         return View(
             rules=self.rules,
             seat=seat,

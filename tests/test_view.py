@@ -43,8 +43,8 @@ def test_no_view_depends_on_a_card_that_the_seat_can_not_see(
     seen = match.view(seat)
     others = [s for s in range(3) if s != seat]
     hidden = [Cards(rnd.hands[s]) for s in others]
-    knows_kitty = bool(seen.kitty)
-    kitty = Cards(0) if knows_kitty or rnd.kitty & rnd.hands[rnd.dealer] else Cards(rnd.kitty)
+    picked_up = rnd.kitty & (rnd.hands[rnd.dealer] | rnd.discard) or rnd.played
+    kitty = Cards(0 if picked_up else rnd.kitty)
     pool = [card for part in (*hidden, kitty) for card in part]
     rng.shuffle(pool)
     for s, part in zip(others, hidden, strict=True):
@@ -96,6 +96,18 @@ def test_the_dealer_sees_the_kitty_once_he_has_taken_it_and_nobody_else_ever() -
         assert (first.view(other).kitty, first.view(other).discard) == (0, 0)
     later = Match(SETS["twelve-tricks"], b"1")
     assert later.view(later.round.dealer).kitty == later.round.kitty  # R4.2: picked up first
+
+
+def test_r4_4_the_kitty_is_not_seen_during_the_exchange_before_it() -> None:
+    match = Match(SETS["twelve-tricks"], b"1")
+    rng = Random(1)
+    asked = 0
+    while not match.over:
+        if match.kind is TurnKind.CLAIM and match.seat == match.round.dealer:
+            asked += 1
+            assert match.view(match.seat).kitty == 0
+        match.choose(random_choice(rng, match))
+    assert asked > 3
 
 
 def test_the_trick_on_the_table_and_the_voids_it_shows() -> None:
