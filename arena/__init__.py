@@ -1,1 +1,5 @@
 """Entrants, schedule, leagues, ratings and reports, and the command line."""
+
+import os
+
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # gRPC's library would tell our stderr when a bot hangs up

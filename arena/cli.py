@@ -10,6 +10,7 @@ from rich.text import Text
 
 from arena import cli_authors, cli_league, cli_results
 from arena.candidate import build
+from arena.check import check_entrant
 from arena.entrants import Entrant, EntrantError, disqualify, entrants, submit, withdraw
 from arena.journal import Journal
 from arena.live import LiveStandings
@@ -30,8 +31,9 @@ def arena() -> None:
 @arena.command("submit")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option("--replace", "replace_other", is_flag=True, help="Replace another author's bot, or a disqualified one.")
+@click.option("--no-check", is_flag=True, help="Take them in without going through arena check.")
 @home_option
-def submit_command(paths: tuple[Path, ...], replace_other: bool) -> None:
+def submit_command(paths: tuple[Path, ...], replace_other: bool, no_check: bool) -> None:
     """Take in bots: folders, .zip or .tar.gz files with a bot.toml. A new version plays in later leagues."""
     out = console()
     out.print(f"Home: {home()}", soft_wrap=True)
@@ -39,7 +41,7 @@ def submit_command(paths: tuple[Path, ...], replace_other: bool) -> None:
     with open_store(new=True) as store:
         for path in paths:
             try:
-                receipt = submit(store, path, replace_other, build)
+                receipt = submit(store, path, replace_other, build, None if no_check else check_entrant)
             except EntrantError as refusal:
                 refused.append(f"{path}: {refusal}")
             else:

@@ -15,6 +15,8 @@ import click
 from rich.console import Console
 
 from arena.candidate import candidate
+from arena.check import Report, check
+from arena.check_points import POINTS
 from arena.cli_league import SECONDS, read_fields, read_seed
 from arena.cli_results import match_name
 from arena.cli_results import show as show_fault
@@ -25,9 +27,11 @@ from arena.logs import faults_of
 from arena.manifest import MANIFEST
 from arena.new_bot import LANGUAGES, write_bot
 from arena.options import Wish, check_limits
-from arena.reports.show import closing, match_view, suit_symbols
+from arena.reports.checklist import checklist
+from arena.reports.console import printable
+from arena.reports.show import SUITS, closing, match_view
 from arena.store import FILE
-from arena.terminal import Interrupted, Refused, console, home, home_option, open_store
+from arena.terminal import Interrupted, Refused, console, home, home_option, open_store, writes
 from protocol.view import Rules
 from referee.deal import board_seed
 from referee.errors import RecordError
@@ -63,6 +67,31 @@ def new_command(folder: Path, language: str) -> None:
         out.print(f"  {line}")
 
 
+@click.command("check")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="The points as JSON.")
+@click.option(
+    "--sandbox", type=click.Choice(["auto", "require", "none"]), default="auto", help="Whether the bot is isolated."
+)
+def check_command(folder: Path, as_json: bool, sandbox: str) -> None:
+    """Run a bot as a league would, go through what a league asks of it, and say how to mend what is wrong."""
+    report = check(folder, Limits(sandbox=usable_sandbox(sandbox)))
+    if as_json:
+        print(json.dumps(report.as_json(), indent=2))
+    else:
+        show_report(report, console())
+    if not report.passed:
+        raise Refused(f"{printable(report.bot)} fails {len(report.findings.failures)} points of {len(POINTS)}")
+
+
+def show_report(report: Report, out: Console) -> None:
+    isolated = "in its sandbox" if report.sandbox == "bubblewrap" else describe(report.sandbox)
+    out.print(f"{printable(report.bot)} {report.version[7:19]}, {isolated}", soft_wrap=True)
+    out.print(checklist(report.findings.all(), writes(out.encoding, "✓✗")))
+    if report.passed:
+        out.print(f"{printable(report.bot)} is fit for a league", soft_wrap=True)
+
+
 # Looking at a match
 
 
@@ -77,7 +106,7 @@ def show_command(match: str, number: int | None) -> None:
     if number is not None and number > rounds:
         raise LeagueError(f"{match} has {rounds} rounds: there is no round {number}")
     out = console()
-    out.print(match_view(record, None if number is None else number - 1, suit_symbols(out.encoding)))
+    out.print(match_view(record, None if number is None else number - 1, writes(out.encoding, SUITS)))
     try:
         verify(record)
     except RecordError as wrong:
@@ -146,7 +175,7 @@ def play_command(bots: tuple[str, ...], watch: bool, no_clock: bool, path: Path 
         out.print(f"Seed: {seed.hex()}", soft_wrap=True)
         if limits.sandbox == "none":
             out.print(f"Bots are {describe(limits.sandbox)}", soft_wrap=True)
-        onlooker = Kibitzer(out, suit_symbols(out.encoding), rounds=watch, output=no_clock)
+        onlooker = Kibitzer(out, writes(out.encoding, SUITS), rounds=watch, output=no_clock)
         try:
             with onlooker:
                 (played,) = play_sitting(sitting, watch=onlooker)
@@ -190,7 +219,7 @@ def seat_for(bot: str, stack: ExitStack) -> Seated:
 def show_played(played: Played, out: Console, *, rounds: bool) -> None:
     """The match, and what there is to know of its faults."""
     record = played.record
-    symbols = suit_symbols(out.encoding)
+    symbols = writes(out.encoding, SUITS)
     if rounds:
         out.print(match_view(record, symbols=symbols))
     else:
@@ -201,4 +230,4 @@ def show_played(played: Played, out: Console, *, rounds: bool) -> None:
             show_fault(fault, out)
 
 
-COMMANDS = (new_command, show_command, play_command)
+COMMANDS = (new_command, check_command, show_command, play_command)

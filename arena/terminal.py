@@ -18,7 +18,18 @@ from arena.store import FILE, OutOfSpace, Store, StoreError
 from referee.errors import RecordError
 from referee.sandbox import SandboxError
 
-__all__ = ["Interrupted", "Refused", "console", "home", "home_option", "open_store", "run_command", "same_home", "say"]
+__all__ = [
+    "Interrupted",
+    "Refused",
+    "console",
+    "home",
+    "home_option",
+    "open_store",
+    "run_command",
+    "same_home",
+    "say",
+    "writes",
+]
 
 DONE, REFUSED, WRONG, INTERRUPTED = 0, 1, 2, 3
 DEFAULT_HOME = "results"
@@ -38,6 +49,15 @@ class Interrupted(Exception):
 def console() -> Console:
     """For output; without colours where it is not a terminal."""
     return Console(highlight=False, markup=False, emoji=False)
+
+
+def writes(encoding: str, text: str) -> bool:
+    """Whether a text can be written in an encoding."""
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def say(sentence: str) -> None:

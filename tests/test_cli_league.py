@@ -57,7 +57,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
 
 
 def submitted(home: Path) -> None:
-    assert arena(home, "submit", *TRIO).returncode == 0
+    assert arena(home, "submit", "--no-check", *TRIO).returncode == 0
 
 
 def exported(home: Path) -> list[Any]:
@@ -241,7 +241,7 @@ def test_a_wrong_league_file_is_refused(run: CommandLine, tmp_path: Path, text: 
 
 def test_a_bot_that_does_not_start_is_reported_and_its_author_sees_why(tmp_path: Path) -> None:
     crash = bot_folder(tmp_path / "authors", "crash", "raise SystemExit('\\x1b[31mno \\u202emodel')")
-    assert arena(tmp_path, "submit", *TRIO[:2], crash).returncode == 0
+    assert arena(tmp_path, "submit", "--no-check", *TRIO[:2], crash).returncode == 0
     done = arena(tmp_path, "run", "demo", "--boards", "1", "--seatings", "1")
     assert done.returncode == 0, done.stderr
     assert re.search(r"Faults\n.*start\n.*\n.*crash +1\n", done.stdout)

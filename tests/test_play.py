@@ -120,7 +120,7 @@ def test_a_bot_that_does_not_start_is_told(run: Run, tmp_path: Path) -> None:
 
 
 def test_submitted_bots_are_called_by_name(run: Run) -> None:
-    run("submit", RANDOM, HIGH_CARD)
+    run("submit", "--no-check", RANDOM, HIGH_CARD)
     code, out, err = run("play", "random", "high-card", RANDOM, *SHORT)
     assert (code, err) == (0, "")
     assert "0 random" in out

@@ -12,8 +12,8 @@ import pytest
 from rich.console import Console
 
 from arena.cli import arena as command
-from arena.reports.show import match_view, suit_symbols
-from arena.terminal import run_command
+from arena.reports.show import SUITS, match_view
+from arena.terminal import run_command, writes
 from protocol.view import Rules
 from referee.deal import board_seed
 from referee.match import Match
@@ -241,8 +241,8 @@ def test_colour_is_for_terminals() -> None:
 
 
 def test_suit_symbols_are_for_those_who_can_write_them() -> None:
-    assert suit_symbols("utf-8")
-    assert not any(map(suit_symbols, ("ascii", "iso-8859-1", "no-such-encoding", None)))
+    assert writes("utf-8", SUITS)
+    assert not any(writes(encoding, SUITS) for encoding in ("ascii", "iso-8859-1", "no-such-encoding"))
 
 
 def test_hostile_text_in_a_file_is_escaped() -> None:

@@ -22,6 +22,7 @@ from referee.record import Record, recorded_choices
 from referee.rules import rules_from_json
 
 __all__ = [
+    "SUITS",
     "RoundSheet",
     "before_play",
     "closing",
@@ -30,12 +31,11 @@ __all__ = [
     "scores_view",
     "seat_name",
     "start_line",
-    "suit_symbols",
     "tricks_view",
 ]
 
 WIDTH = 80
-SYMBOLS = "♠♥♦♣"
+SUITS = "♠♥♦♣"
 RED = "red"  # hearts and diamonds
 FAULT = "bold magenta"
 LABEL, CELL = 12, 4  # a line of tricks: a label, then 17 cards with their marks
@@ -49,15 +49,6 @@ ENDS = {
     "deciding-round": "a deciding round settled the tie",
     "round-limit": "no other end had come after the most rounds that a match may have",
 }
-
-
-def suit_symbols(encoding: str | None) -> bool:
-    """Whether ♠♥♦♣ can be written in an encoding."""
-    try:
-        SYMBOLS.encode(encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
 
 
 def match_view(record: Record, number: int | None = None, symbols: bool = True) -> RenderableType:
@@ -138,7 +129,7 @@ class RoundSheet:
         return Text.assemble(notation[0], self.suit(notation[1]), style=RED if notation[1] in "HD" else "")
 
     def suit(self, letter: str) -> Text:
-        symbol = SYMBOLS[SUIT_LETTERS.index(letter)] if self.symbols else letter
+        symbol = SUITS[SUIT_LETTERS.index(letter)] if self.symbols else letter
         return Text(symbol, style=RED if letter in "HD" else "")
 
     def cards(self, notations: Sequence[str]) -> Text:

@@ -1,0 +1,261 @@
+"""How ``arena check`` talks to a bot: started as in a league, asked over gRPC, and everything that it does is noted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+from grpc import aio
+
+from protocol.three_five_eight_pb2 import DescribeRequest, Description, FromBot, FromReferee
+from protocol.three_five_eight_pb2_grpc import BotStub
+from protocol.view import Choice, Rules, TurnKind, View
+from protocol.wire import (
+    UnreadableChoice,
+    choice_of,
+    match_over_message,
+    match_started_message,
+    turn_message,
+)
+from referee.bot_process import BotProcess, Program
+from referee.player import CHANNEL_OPTIONS, Limits, Seated
+
+__all__ = ["Conversation", "Loose", "Reply", "Subject"]
+
+A_MOMENT_S = 0.05  # in which a message that nobody asked for would come
+EXIT_IS_NEAR_S = 0.1
+WORDS = 200
+GARBLED = "garbled"  # what can't be parsed arrives as None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of one question.
+
+    :ivar echoed: whether the answer bore the question's sequence number.
+    :ivar trouble: nothing, or ``unreadable``, ``error`` (the stream ended with one), ``closed`` (it just ended),
+        ``crash`` or ``timeout``.
+    :ivar why: what happened, hostile text.
+    """
+
+    took_s: float
+    choice: Choice | None = None
+    echoed: bool | None = None
+    trouble: str = ""
+    why: str = ""
+
+
+class Loose(BotProcess):
+    """A bot that may change its folder, which must be a copy: to find out whether it needs to."""
+
+    writable = True
+
+
+class Subject:
+    """The bot that is checked: one run of it after another.
+
+    :ivar starts_s: how long each start took.
+    :ivar tail: the last that the run before this one wrote.
+    """
+
+    def __init__(self, seated: Seated, limits: Limits, home: Path) -> None:
+        self.seated = seated
+        self.limits = limits
+        self.process: BotProcess | None = None
+        self.starts_s: list[float] = []
+        self.tail = b""
+        self.home = home
+        self._runs = 0
+        self._channel: aio.Channel | None = None
+
+    async def start(self, *, processes: bool = False, writable: bool = False) -> None:
+        """Starts the bot until it listens.
+
+        :param processes: whether it may start processes though its manifest does not ask for it.
+        :param writable: whether it may change its folder, of which it then gets a copy.
+        :raises StartFailure: it ended, or did not listen in time.
+        """
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        address = self.seated.address or ""
+        if program := self.seated.program:
+            self._runs += 1
+            home = self.home / str(self._runs)
+            folder = copied(program.folder, self.home / f"{self._runs}-folder") if writable else program.folder
+            program = Program(program.name, folder, program.command, program.processes or processes)
+            self.process = (Loose if writable else BotProcess)(program, self.limits.sandbox, home)
+            await self.process.start(self.limits.start_s)
+            address = self.process.address
+        if self.seated.tls:
+            self._channel = aio.secure_channel(address, grpc.ssl_channel_credentials(), CHANNEL_OPTIONS)
+        else:
+            self._channel = aio.insecure_channel(address, CHANNEL_OPTIONS)
+        self.starts_s.append(loop.time() - begun)
+
+    @property
+    def stub(self) -> BotStub:
+        assert self._channel, "the bot is started"
+        return BotStub(self._channel)
+
+    @property
+    def metadata(self) -> aio.Metadata | None:
+        token = self.seated.token
+        return aio.Metadata(("authorization", f"Bearer {token}")) if token else None
+
+    async def describe(self) -> Description:
+        """What the bot says of itself.
+
+        :raises AioRpcError: it does not answer.
+        """
+        answer: Description = await self.stub.Describe(
+            DescribeRequest(), metadata=self.metadata, timeout=self.limits.start_s
+        )
+        return answer
+
+    async def hang_up(self) -> None:
+        """Closes the connection; the bot goes on."""
+        if self._channel:
+            await self._channel.close()
+            self._channel = None
+
+    async def stop(self) -> None:
+        """Ends the bot at once; nothing of it is left."""
+        await self.hang_up()
+        if self.process:
+            await self.process.stop()
+            self.tail = self.process.output_tail()
+            self.process = None
+
+    async def exit(self) -> str | None:
+        """How the bot has ended, or does within a moment; None if it runs."""
+        return await self.process.ended(EXIT_IS_NEAR_S) if self.process else None
+
+    def last_words(self) -> str:
+        """The last line that the bot wrote: hostile text."""
+        tail = self.process.output_tail() if self.process else self.tail
+        lines = tail.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1][:WORDS] if lines else ""
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """A copy of a folder that every user may change."""
+    shutil.copytree(folder, to, symlinks=True)
+    for place, _, names in os.walk(to):
+        for path in (Path(place), *(Path(place, name) for name in names)):
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | 0o666 | (0o111 if path.is_dir() else 0))
+    return to
+
+
+@dataclass
+class Conversation:
+    """One stream of a match.
+
+    :ivar unasked: how many messages came that answer no question.
+    """
+
+    subject: Subject
+    rules: Rules
+    seat: int
+    unasked: int = 0
+    _sequence: int = 0
+    _call: Any = field(init=False)
+    _reading: asyncio.Future[Any] | None = None
+
+    async def open(self) -> None:
+        """Begins the match, as far as a bot that has gone lets us."""
+        self._call = self.subject.stub.Play(metadata=self.subject.metadata)
+        await self.send(match_started_message(self.rules, self.seat))
+
+    async def send(self, message: FromReferee) -> None:
+        """What a stream that has ended does not take is lost; the next reading tells."""
+        with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
+            await self._call.write(message)
+
+    async def ask(self, view: View, extra: bytes = b"") -> Reply:
+        """A turn and its answer.
+
+        :param extra: fields that no version of the protocol knows yet, put into turn and view.
+        """
+        assert view.kind
+        self._sequence += 1
+        message = turn_message(view, self._sequence)
+        for part in (message, message.turn, message.turn.view):
+            part.MergeFromString(extra)
+        loop = asyncio.get_running_loop()
+        asked = loop.time()
+        limits = self.subject.limits
+        limit_s = limits.move_time_s + limits.bank_s + limits.margin_s
+        await self.send(message)
+        answer = await self.next_message(limit_s)
+        while isinstance(answer, FromBot) and self._sequence > 1 and answer.sequence == self._sequence - 1:
+            self.unasked += 1  # a second answer to the question before
+            answer = await self.next_message(limit_s)
+        return await self._reply(answer, view.kind, loop.time() - asked)
+
+    async def next_message(self, within_s: float) -> Any:
+        """The next message, ``GARBLED``, ``aio.EOF``, an ``AioRpcError``, or None if nothing comes."""
+        if self._reading is None:
+            self._reading = asyncio.ensure_future(self._call.read())
+        done, _ = await asyncio.wait([self._reading], timeout=within_s)
+        if not done:
+            return None
+        reading, self._reading = self._reading, None
+        if reading.cancelled():
+            return aio.EOF
+        if error := reading.exception():
+            return error
+        message = reading.result()
+        return GARBLED if message is None else message
+
+    async def _reply(self, answer: Any, kind: TurnKind, took_s: float) -> Reply:
+        if answer is None:
+            return Reply(took_s, trouble="timeout", why=f"no answer within {took_s:.1f} s")
+        if answer is GARBLED:
+            return Reply(took_s, trouble="unreadable", why="a message that is no FromBot")
+        if isinstance(answer, FromBot):
+            try:
+                return Reply(took_s, choice_of(answer, kind), answer.sequence == self._sequence)
+            except UnreadableChoice as unreadable:
+                return Reply(took_s, None, answer.sequence == self._sequence, "unreadable", str(unreadable))
+        if end := await self.subject.exit():
+            return Reply(took_s, trouble="crash", why=end)
+        code, text = await self._call.code(), await self._call.details()
+        if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+            return Reply(took_s, trouble="unreadable", why=f"{text}"[:WORDS])
+        if code is grpc.StatusCode.OK:
+            return Reply(took_s, trouble="closed", why="it ended the stream")
+        return Reply(took_s, trouble="error", why=f"{code.name}: {text or 'no details'}"[:WORDS])
+
+    async def unasked_now(self) -> int:
+        """How many messages come in a moment without a question."""
+        count = 0
+        while isinstance(await self.next_message(A_MOMENT_S), FromBot):
+            count += 1
+        self.unasked += count
+        return count
+
+    async def close(self) -> bool:
+        """Ends the match politely; whether the bot then closed its side, within the move time."""
+        await self.send(match_over_message((1, 2, 3), (0, 0, 0), "rounds"))
+        with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
+            await self._call.done_writing()
+        answer = await self.next_message(self.subject.limits.move_time_s)
+        while isinstance(answer, FromBot):
+            self.unasked += 1
+            answer = await self.next_message(self.subject.limits.move_time_s)
+        self.cancel()
+        return answer is not None
+
+    def cancel(self) -> None:
+        """Ends the stream as a referee does that has lost patience."""
+        self._call.cancel()
+        if self._reading:
+            self._reading.cancel()
+            self._reading = None
