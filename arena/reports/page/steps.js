@@ -16,7 +16,7 @@ function sorted(cards) {
 
 /** Targets by seat in a round counted from 0 (R3.1, R9.3, R9.5). */
 function targetsOf(rules, number, dealer, contract) {
-  const targets = contract === "MISERE" ? rules.targets.toReversed() : rules.targets;
+  const targets = contract === "MISERE" ? [...rules.targets].reverse() : rules.targets;
   const turn = rules.rotate_targets ? number : 0;
   return [0, 1, 2].map((seat) => targets[(((seat - dealer - turn) % 3) + 3) % 3]);
 }
