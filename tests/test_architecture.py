@@ -19,7 +19,7 @@ MAY_IMPORT = {
 PURE = ("rules", "deal", "exchange", "trick", "round", "placing", "match", "record", "stand_in", "errors")
 PURE_MAY_IMPORT = {
     "__future__", "collections", "dataclasses", "functools", "hashlib", "hmac", "importlib", "itertools", "json",
-    "typing", "fastjsonschema", "protocol", "referee",
+    "struct", "typing", "fastjsonschema", "protocol", "referee",
 }  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def test_nothing_needs_a_folder_beside_the_checkout_or_names_this_machine() -> N
     )
     for path in tracked:
         if path != Path(__file__):
-            assert not re.search(r"\.\./shared|/work/main|/root/", path.read_text()), path
+            assert not re.search(r"\.\./shared|/work/main|(?<![\w}])/root/", path.read_text()), path
 
 
 def test_files_are_read_in_one_sitting() -> None:
