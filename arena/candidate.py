@@ -12,7 +12,7 @@ from arena.entrants import EntrantError, received, seat_of
 from arena.manifest import Manifest
 from arena.submission import make_read_only, remove
 from referee.build import BuildFailure, run_build
-from referee.player import Seated
+from referee.dial import Seated
 from referee.sandbox import usable_sandbox
 
 __all__ = ["Candidate", "build", "candidate"]

@@ -19,9 +19,10 @@ from arena.check_talk import Conversation, Reply, Subject
 from protocol.view import Choice, Clock
 from protocol.wire import PROTOCOL, round_over_message
 from referee.bot_process import StartFailure
+from referee.dial import Seated, without_token
 from referee.errors import IllegalChoice
 from referee.match import Match
-from referee.player import Limits, Seated
+from referee.player import Limits
 from referee.rules import SETS
 
 __all__ = ["Inspection"]
@@ -79,11 +80,11 @@ class Inspection:
                 findings.failed("start", f"{failure}" + (f" (its last words: {words})" if words else ""))
             findings.why_not = "the bot did not start"
             return False
-        findings.passed("start")
+        findings.passed("start", "its author runs it" if subject.process is None else "")
         try:
             description = await subject.describe()
         except aio.AioRpcError as error:
-            findings.failed("handshake", f"{error.code().name}: {error.details()}"[:200])
+            findings.failed("handshake", without_token(f"{error.code().name}: {error.details()}", self.seated)[:200])
             findings.why_not = "the bot does not say who it is"
             return False
         findings.passed("handshake", f"{description.name} {description.version}, {description.language}")
@@ -100,6 +101,8 @@ class Inspection:
 
     def judge_starts(self) -> None:
         """How long the starts took."""
+        if self.seated.program is None:
+            self.findings.skipped("start time", "its author runs it")
         slowest_s, limit_s = max(self.subject.starts_s), self.limits.start_s
         words = f"{slowest_s:.2f} s, of {limit_s:g} s"
         (self.findings.noted if slowest_s > limit_s / 2 else self.findings.passed)("start time", words)

@@ -24,7 +24,8 @@ from protocol.wire import (
     turn_message,
 )
 from referee.bot_process import BotProcess, Program
-from referee.player import CHANNEL_OPTIONS, Limits, Seated
+from referee.dial import Seated, credentials, dial, without_token
+from referee.player import Limits
 
 __all__ = ["Conversation", "Loose", "Reply", "Subject"]
 
@@ -83,7 +84,7 @@ class Subject:
         """
         loop = asyncio.get_running_loop()
         begun = loop.time()
-        address = self.seated.address or ""
+        socket = ""
         if program := self.seated.program:
             self._runs += 1
             home = self.home / str(self._runs)
@@ -91,11 +92,8 @@ class Subject:
             program = Program(program.name, folder, program.command, program.processes or processes)
             self.process = (Loose if writable else BotProcess)(program, self.limits.sandbox, home)
             await self.process.start(self.limits.start_s)
-            address = self.process.address
-        if self.seated.tls:
-            self._channel = aio.secure_channel(address, grpc.ssl_channel_credentials(), CHANNEL_OPTIONS)
-        else:
-            self._channel = aio.insecure_channel(address, CHANNEL_OPTIONS)
+            socket = self.process.address
+        self._channel = dial(self.seated, socket)
         self.starts_s.append(loop.time() - begun)
 
     @property
@@ -103,18 +101,13 @@ class Subject:
         assert self._channel, "the bot is started"
         return BotStub(self._channel)
 
-    @property
-    def metadata(self) -> aio.Metadata | None:
-        token = self.seated.token
-        return aio.Metadata(("authorization", f"Bearer {token}")) if token else None
-
     async def describe(self) -> Description:
         """What the bot says of itself.
 
         :raises AioRpcError: it does not answer.
         """
         answer: Description = await self.stub.Describe(
-            DescribeRequest(), metadata=self.metadata, timeout=self.limits.start_s
+            DescribeRequest(), metadata=credentials(self.seated), timeout=self.limits.start_s
         )
         return answer
 
@@ -170,7 +163,7 @@ class Conversation:
 
     async def open(self) -> None:
         """Begins the match, as far as a bot that has gone lets us."""
-        self._call = self.subject.stub.Play(metadata=self.subject.metadata)
+        self._call = self.subject.stub.Play(metadata=credentials(self.subject.seated))
         await self.send(match_started_message(self.rules, self.seat))
 
     async def send(self, message: FromReferee) -> None:
@@ -226,12 +219,13 @@ class Conversation:
                 return Reply(took_s, None, answer.sequence == self._sequence, "unreadable", str(unreadable))
         if end := await self.subject.exit():
             return Reply(took_s, trouble="crash", why=end)
-        code, text = await self._call.code(), await self._call.details()
+        code, details = await self._call.code(), await self._call.details()
+        text = without_token(details or "no details", self.subject.seated)[:WORDS]
         if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
-            return Reply(took_s, trouble="unreadable", why=f"{text}"[:WORDS])
+            return Reply(took_s, trouble="unreadable", why=text)
         if code is grpc.StatusCode.OK:
             return Reply(took_s, trouble="closed", why="it ended the stream")
-        return Reply(took_s, trouble="error", why=f"{code.name}: {text or 'no details'}"[:WORDS])
+        return Reply(took_s, trouble="error", why=f"{code.name}: {text}")
 
     async def unasked_now(self) -> int:
         """How many messages come in a moment without a question."""

@@ -34,8 +34,9 @@ from arena.store import FILE
 from arena.terminal import Interrupted, Refused, console, home, home_option, open_store, writes
 from protocol.view import Rules
 from referee.deal import board_seed
+from referee.dial import Seated
 from referee.errors import RecordError
-from referee.player import Limits, Seated
+from referee.player import Limits
 from referee.record import Record, read_record, verify
 from referee.rules import SETS, VARIANTS
 from referee.sandbox import describe, usable_sandbox
