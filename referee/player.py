@@ -29,20 +29,15 @@ from protocol.wire import (
     round_over_message,
     turn_message,
 )
-from referee.bot_process import BotProcess, Program, StartFailure
+from referee.bot_process import BotProcess, StartFailure
+from referee.dial import Seated, credentials, dial, without_token
 
 __all__ = ["BotPlayer", "Limits", "Player", "PlayerFault", "Seated"]
 
 # gRPC would print a traceback for every message that it can't read.
 logging.getLogger("grpc._common").setLevel(logging.CRITICAL)
 
-MESSAGE_BYTES = 64 * 1024
-CHANNEL_OPTIONS = (
-    ("grpc.max_receive_message_length", MESSAGE_BYTES),
-    ("grpc.max_metadata_size", MESSAGE_BYTES),
-    ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.enable_http_proxy", 0),
-)
+REDIAL_S = 0.2  # between two attempts to reach a remote bot
 EXIT_IS_NEAR_S = 0.1  # a process that ends closes its stream a moment before it is gone
 BUSY_AT_MOST = 3
 TEXT_LENGTH = 500
@@ -77,18 +72,6 @@ class Limits:
     """Whether a bot that is not on turn is stopped."""
     sandbox: str = "bubblewrap"
     """``bubblewrap`` or ``none``."""
-
-
-@dataclass(frozen=True)
-class Seated:
-    """An entrant at a table: a program that the referee starts, or the address of a bot that its author runs."""
-
-    name: str
-    version: str
-    program: Program | None = None
-    address: str | None = None
-    tls: bool = False
-    token: str | None = None
 
 
 class PlayerFault(Exception):
@@ -171,6 +154,7 @@ class BotPlayer:
     _channel: aio.Channel | None = None
     _stream: Any = None
     _sequence: int = 0
+    _missed: str = ""
     _cpu_s: float = 0.0
     _output: bytes = b""
     _rules: Rules = field(default_factory=Rules)
@@ -179,21 +163,23 @@ class BotPlayer:
     # Starting and ending
 
     async def start(self) -> None:
-        """Starts the bot and asks it who it is.
+        """Starts the bot, or dials it where its author runs it, and asks it who it is.
 
         :raises PlayerFault: kind ``start``.
         """
+        self._missed = ""
         try:
             async with asyncio.timeout(self.limits.start_s):
                 await self._connect()
         except TimeoutError:
             await self.stop()
-            raise PlayerFault("start", f"it was not ready within {self.limits.start_s:g} s") from None
+            why = f"it was not ready within {self.limits.start_s:g} s"
+            raise PlayerFault("start", f"{why} ({self._missed})" if self._missed else why) from None
         except (StartFailure, aio.AioRpcError, asyncio.CancelledError) as failed:
             await self.stop()
             if cancelled():
                 raise
-            raise PlayerFault("start", described(failed)) from None
+            raise PlayerFault("start", self._described(failed)) from None
         self._freeze()
 
     async def _connect(self) -> None:
@@ -201,23 +187,35 @@ class BotPlayer:
             self._runs += 1
             self._process = BotProcess(self.seated.program, self.limits.sandbox, self.home / str(self._runs))
             await self._process.start(self.limits.start_s)
-            address = self._process.address
+            await self._introduce(self._process.address)
         else:
-            address = str(self.seated.address)
-        credentials = grpc.ssl_channel_credentials() if self.seated.tls else None
-        if credentials:
-            self._channel = aio.secure_channel(address, credentials, CHANNEL_OPTIONS)
-        else:
-            self._channel = aio.insecure_channel(address, CHANNEL_OPTIONS)
-        description = await BotStub(self._channel).Describe(
-            DescribeRequest(), metadata=self._metadata(), timeout=self.limits.start_s
-        )
+            await self._reach()
+
+    async def _reach(self) -> None:
+        """Dials a remote bot until it is there: its author may be starting it again."""
+        while True:
+            try:
+                return await self._introduce()
+            except aio.AioRpcError as failed:
+                if failed.code() is not grpc.StatusCode.UNAVAILABLE:
+                    raise
+                self._missed = self._described(failed)
+            await self.stop()
+            await asyncio.sleep(REDIAL_S)
+
+    async def _introduce(self, socket: str = "") -> None:
+        self._channel = dial(self.seated, socket)
+        description = await BotStub(self._channel).Describe(DescribeRequest(), metadata=credentials(self.seated))
         if description.protocol != PROTOCOL:
             raise StartFailure(f"it speaks version {description.protocol} of the protocol, the referee {PROTOCOL}")
 
-    def _metadata(self) -> aio.Metadata | None:
-        token = self.seated.token
-        return aio.Metadata(("authorization", f"Bearer {token}")) if token else None
+    def _described(self, failure: BaseException) -> str:
+        """A failure in a sentence, bounded: the text of a status is the bot's."""
+        if isinstance(failure, aio.AioRpcError):
+            text = f"{failure.code().name}: {failure.details() or 'no details'}"
+        else:
+            text = str(failure) or "it ended the call"
+        return without_token(text, self.seated)[:TEXT_LENGTH]
 
     async def stop(self) -> None:
         """Ends the stream, the channel and the process; nothing of them is left. Can be repeated."""
@@ -243,8 +241,8 @@ class BotPlayer:
 
     async def begin(self, rules: Rules, seat: int) -> None:
         self._rules, self._seat = rules, seat
-        if self._process and self._process.exit:
-            await self.stop()
+        if self._process is None or self._process.exit:
+            await self.stop()  # a remote bot is dialled for each match: it may have been started again since the last
         if not self._channel:
             await self.start()
         self._drop_stream()
@@ -277,7 +275,7 @@ class BotPlayer:
     async def _send(self, view: View) -> None:
         if self._stream is None:
             assert self._channel
-            self._stream = BotStub(self._channel).Play(metadata=self._metadata())
+            self._stream = BotStub(self._channel).Play(metadata=credentials(self.seated))
             self._sequence = 0
             await self._stream.write(match_started_message(self._rules, self._seat))
         self._sequence += 1
@@ -316,7 +314,7 @@ class BotPlayer:
     async def _broken(self, after_s: float) -> PlayerFault:
         """What a stream that ended means: the process first, the status second."""
         code, text = await self._stream.code(), await self._stream.details()
-        what = f"{code.name}: {text or 'no details'}"[:TEXT_LENGTH]
+        what = without_token(f"{code.name}: {text or 'no details'}", self.seated)[:TEXT_LENGTH]
         if self._process:
             ended = await self._process.ended(EXIT_IS_NEAR_S)
             if ended:
@@ -360,10 +358,3 @@ class BotPlayer:
 
     def output_tail(self) -> str:
         return (self._process.output_tail() if self._process else self._output).decode("utf-8", "replace")
-
-
-def described(failure: BaseException) -> str:
-    """A failed start in a sentence, bounded: the text of a status is the bot's."""
-    if isinstance(failure, aio.AioRpcError):
-        return f"{failure.code().name}: {failure.details() or 'no details'}"[:TEXT_LENGTH]
-    return str(failure)[:TEXT_LENGTH] or "it ended the call"
