@@ -23,16 +23,18 @@ from arena.cli_results import show as show_fault
 from arena.entrants import EntrantError, entrant, folder_of, intact, seat_of
 from arena.journal import Journal, LeagueError
 from arena.kibitzer import Kibitzer
-from arena.logs import faults_of
+from arena.logs import faults_of, question_lines, written
 from arena.manifest import MANIFEST
 from arena.new_bot import LANGUAGES, write_bot
 from arena.options import Wish, check_limits
+from arena.replay_turn import replay_turn
 from arena.reports.checklist import checklist
 from arena.reports.console import printable
 from arena.reports.show import SUITS, closing, match_view
 from arena.store import FILE
 from arena.terminal import Interrupted, Refused, console, home, home_option, open_store, writes
-from protocol.view import Rules
+from protocol.cards import Cards
+from protocol.view import Choice, Rules
 from referee.deal import board_seed
 from referee.dial import Seated
 from referee.errors import RecordError
@@ -184,7 +186,7 @@ def play_command(bots: tuple[str, ...], watch: bool, no_clock: bool, path: Path 
             raise Interrupted("the match was interrupted; nothing of it is recorded") from None
     if path:
         path.write_text(json.dumps(played.record) + "\n", "utf-8")
-    show_played(played, out, rounds=not watch)
+    show_played(played, out, str(path) if path else None, rounds=not watch)
 
 
 def sitting_of(
@@ -217,7 +219,7 @@ def seat_for(bot: str, stack: ExitStack) -> Seated:
         return seat_of(known.manifest, known.version, folder_of(store, known.version))
 
 
-def show_played(played: Played, out: Console, *, rounds: bool) -> None:
+def show_played(played: Played, out: Console, again: str | None, *, rounds: bool) -> None:
     """The match, and what there is to know of its faults."""
     record = played.record
     symbols = writes(out.encoding, SUITS)
@@ -228,7 +230,45 @@ def show_played(played: Played, out: Console, *, rounds: bool) -> None:
     for bot in dict.fromkeys(seat["bot"] for seat in record["seats"]):
         for fault in faults_of(record, played.faults, bot):
             out.print()
-            show_fault(fault, out)
+            show_fault(fault, out, again)
 
 
-COMMANDS = (new_command, check_command, show_command, play_command)
+# One question again
+
+
+@click.command("replay-turn")
+@click.argument("match", metavar="MATCH|FILE")
+@click.argument("decision", type=click.IntRange(min=0))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--sandbox", type=click.Choice(["auto", "require", "none"]), default="auto", help="Whether the bot is isolated."
+)
+@home_option
+def replay_turn_command(match: str, decision: int, folder: Path, sandbox: str) -> None:
+    """Ask the bot in DIR what a seat was asked at a DECISION of a recorded match, as arena logs numbers them."""
+    record, _ = found_record(match)
+    limits = Limits(**{**record["limits"], "sandbox": usable_sandbox(sandbox)})
+    with candidate(folder) as bot:
+        replayed = replay_turn(record, decision, bot.seated, limits)
+        name = bot.manifest.name
+    out = console()
+    view, reply = replayed.view, replayed.reply
+    who = record["seats"][view.seat]["bot"]
+    lines = [f"{record['match']}, round {view.round + 1}, decision {decision}: {who} on seat {view.seat}"]
+    fault = next((fault["kind"] for fault in record["faults"] if fault["decision"] == decision), None)
+    by = f" (the stand-in, after a fault: {fault})" if fault else ""
+    lines += [*question_lines(view), f"  chosen in the match: {shown_choice(replayed.then)}{by}"]
+    if reply.choice is not None:
+        lines.append(f"{name} answers {shown_choice(reply.choice)} after {1000 * reply.took_s:.1f} ms")
+    for line in (*lines, *(f"  | {line}" for line in replayed.output.splitlines())):
+        out.print(printable(line, 4000), soft_wrap=True)
+    if replayed.wrong:
+        raise Refused(f"{name}: {reply.trouble or 'illegal'}: {replayed.wrong}")
+    out.print("That is legal.")
+
+
+def shown_choice(choice: Choice) -> str:
+    return written(tuple(choice)) if isinstance(choice, Cards) else str(choice)
+
+
+COMMANDS = (new_command, check_command, play_command, show_command, replay_turn_command)

@@ -20,7 +20,7 @@ from arena.logs import Fault, faults_of
 from arena.reports.console import printable, standings_view
 from arena.reports.html import REPLAYS, write_page
 from arena.reports.json import notes, report, write_report
-from arena.terminal import Refused, console, home_option, open_store
+from arena.terminal import Refused, console, home_option, open_store, same_home
 from referee.errors import RecordError
 from referee.record import Record, read_record, verify
 
@@ -203,7 +203,7 @@ def logs_command(match: str, bot: str) -> None:
     if not found:
         out.print(f"{bot} made no fault in {match}")
     for fault in found:
-        show(fault, out)
+        show(fault, out, f"{match}{same_home()}")
 
 
 def match_name(text: str) -> tuple[str, int, int]:
@@ -214,8 +214,8 @@ def match_name(text: str) -> tuple[str, int, int]:
     raise LeagueError(f"{text!r:.60} is no match: write league/board/seating, as in demo/7/3")
 
 
-def show(fault: Fault, out: Console) -> None:
-    for line in fault.lines():
+def show(fault: Fault, out: Console, again: str | None) -> None:
+    for line in fault.lines(again):
         out.print(printable(line, 4000), soft_wrap=True)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from protocol.view import TurnKind, View
+from protocol.view import Exchange, TurnKind, View
 from referee.match import Match
 from referee.record import Record, opened, recorded_choices
 
-__all__ = ["Fault", "faults_of"]
+__all__ = ["Fault", "at", "faults_of", "question_lines", "written"]
 
 ASKED = {
     TurnKind.GIVE: "which card to give",
@@ -34,37 +34,73 @@ class Fault:
     """``why``, ``answer`` and ``output``: hostile text."""
     view: View | None
     """None for a bot that did not start."""
+    clock: dict[str, Any]
+    """The seat's clock in this match, as in the record."""
 
-    def lines(self) -> Iterator[str]:
-        """The fault for a reader, a line each."""
+    def lines(self, again: str | None) -> Iterator[str]:
+        """The fault for a reader, a line each.
+
+        :param again: how the match is named on a command line that repeats the question; None: it can't be.
+        """
         fault = self.recorded
         where = "" if self.view is None else f" in round {fault['round'] + 1} at decision {fault['decision']}"
         yield f"{self.match}, {self.bot} on seat {fault['seat']}: fault {fault['kind']}{where}"
         after = "" if fault["after_s"] is None else f" after {fault['after_s']:.3f} s"
         yield f"  {fault['detail']}{after}: {self.evidence.get('why')}"
         if self.view:
-            yield from self._question(self.view)
+            yield from question_lines(self.view)
             answer = self.evidence.get("answer")
             yield f"  answer: {'none that can be read' if answer is None else written(answer)}"
             yield f"  the stand-in chose: {written(fault['substitute'])}"
         if fault["struck_out"]:
             yield "  with this fault it was struck out of the match"
+        clock = self.clock
+        yield (
+            f"  its match: {clock['decisions']} decisions in {clock['think_s']:.3f} s (CPU {clock['cpu_s']:.3f} s), "
+            f"the slowest {clock['slowest_s']:.3f} s"
+        )
         output = str(self.evidence.get("output") or "").splitlines()
         yield (
             "  it wrote nothing to stdout or stderr" if not output else "  the last that it wrote to stdout and stderr:"
         )
         yield from (f"  | {line}" for line in output)
+        if self.view is None:
+            yield "  to repeat it: arena check DIR"
+        elif again:
+            yield f"  to repeat it: arena replay-turn {again} {fault['decision']} DIR"
 
-    def _question(self, view: View) -> Iterator[str]:
-        assert view.kind
-        yield f"  asked {ASKED[view.kind]}; its hand: {view.hand}"
-        yield (
-            f"  dealer: seat {view.dealer}; contract: {view.contract or 'not announced yet'}; totals: "
-            f"{written(view.totals)}; targets: {written(view.targets)}; tricks taken: {written(view.taken)}"
-        )
-        if view.kind is TurnKind.PLAY:
-            yield f"  on the table: {written(view.trick) or 'nothing, it leads'}"
-        yield f"  legal: {written(view.legal)}" + (f", {view.count} of them" if view.count > 1 else "")
+
+def question_lines(view: View) -> Iterator[str]:
+    """What a seat is asked and all that it sees, for a reader, a line each."""
+    assert view.kind
+    yield f"  asked {ASKED[view.kind]}; its hand: {view.hand}"
+    yield (
+        f"  dealer: seat {view.dealer}; contract: {view.contract or 'not announced yet'}; totals: "
+        f"{written(view.totals)}; targets: {written(view.targets)}; tricks taken: {written(view.taken)}"
+    )
+    if view.last_scores:
+        yield f"  scores of the last round: {written(view.last_scores)}"
+    if view.exchanges:
+        yield f"  exchanges: {'; '.join(map(exchange_seen, view.exchanges))}"
+    if view.partner is not None:
+        handed = f", who handed over {view.claimed}" if view.claimed is not None else ""
+        yield f"  it exchanges with seat {view.partner}{handed}"
+    if view.kitty:
+        put_aside = written(tuple(view.discard)) or "nothing yet"
+        yield f"  the kitty had {written(tuple(view.kitty))}; put aside: {put_aside}"
+    if view.kind is TurnKind.PLAY:
+        played = [f"{trick.leader}: {written(trick.cards)}" for trick in view.tricks if trick.winner is not None]
+        yield f"  tricks so far, each with its leader: {'; '.join(played) or 'none'}"
+        yield f"  on the table: {written(view.trick) or 'nothing, it leads'}"
+    yield f"  legal: {written(view.legal)}" + (f", {view.count} of them" if view.count > 1 else "")
+
+
+def exchange_seen(exchange: Exchange) -> str:
+    """``seat 2 with seat 0, gave 3C, got AC``; the cards only where they were seen (R5.7)."""
+    between = f"seat {exchange.up} with seat {exchange.down}"
+    claim = f", claimed {exchange.suit}" if exchange.suit is not None else ""
+    cards = f", gave {exchange.gave}, got {exchange.got}" if exchange.gave is not None else ""
+    return f"{between}{claim}{cards}"
 
 
 def written(value: Any) -> str:
@@ -80,7 +116,7 @@ def faults_of(record: Record, evidence: Sequence[dict[str, Any]], bot: str) -> I
     for fault, beside in zip(record["faults"], evidence, strict=True):
         if record["seats"][fault["seat"]]["bot"] == bot:
             view = None if fault["decision"] is None else seen(record, fault["decision"])
-            yield Fault(record["match"], bot, fault, beside, view)
+            yield Fault(record["match"], bot, fault, beside, view, record["clock"][fault["seat"]])
 
 
 def seen(record: Record, decision: int) -> View:
