@@ -16,6 +16,7 @@ from arena.candidate import build
 from arena.check_bot import DEATHS, Inspection
 from arena.check_habits import ending, habits, matches, resources, restart
 from arena.check_points import Findings
+from arena.connection import connection
 from arena.entrants import EntrantError, seat_of
 from arena.manifest import MANIFEST, Manifest, ManifestError, read_manifest
 from arena.submission import SubmissionError, digest, make_read_only, remove, take_in
@@ -68,6 +69,7 @@ def check(source: Path, limits: Limits) -> Report:
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
         findings.passed("files", f"{size / 2**20:.1f} MB of 50 MB")
         manifest = read_manifest((folder / MANIFEST).read_bytes())
+        connection(manifest, folder)
         findings.passed("manifest")
         name = manifest.name
         if manifest.build:

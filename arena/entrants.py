@@ -13,11 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from arena.connection import connection
 from arena.manifest import MANIFEST, Manifest, ManifestError, read_manifest
 from arena.store import Store
 from arena.submission import SubmissionError, digest, make_read_only, remove, take_in
 from referee.bot_process import Program
-from referee.player import Seated
+from referee.dial import Seated
 
 __all__ = [
     "Entrant",
@@ -106,6 +107,7 @@ def received(source: Path, folder: Path) -> tuple[Manifest, str]:
     try:
         take_in(source, folder)
         manifest = read_manifest((folder / MANIFEST).read_bytes())
+        connection(manifest, folder)
     except (SubmissionError, ManifestError) as refusal:
         raise EntrantError(str(refusal)) from None
     return manifest, digest(folder)
@@ -115,7 +117,8 @@ def seat_of(manifest: Manifest, version: str, folder: Path) -> Seated:
     """A bot as a sitting needs it: started in its folder, or dialled where its author runs it."""
     name = manifest.name
     if manifest.address:
-        return Seated(name, version, None, manifest.address, manifest.tls, manifest.token)
+        known = connection(manifest, folder)
+        return Seated(name, version, None, manifest.address, manifest.tls, known.token, known.ca)
     return Seated(name, version, Program(name, folder, manifest.command, manifest.processes))
 
 
@@ -139,9 +142,9 @@ def _put_away(store: Store, folder: Path, version: str, manifest: Manifest) -> N
     if place.exists():  # left by an interrupted submission, or damaged
         place.chmod(0o755)
         place.rename(folder.parent / "old")
-    folder.chmod(0o755)  # a folder that can't be written can't be moved
+    folder.chmod(0o700)  # a folder that can't be written can't be moved
     folder.rename(place)
-    place.chmod(0o555)
+    place.chmod(0o500 if manifest.address else 0o555)  # a token may lie in it
     store.change(
         "INSERT INTO versions VALUES (?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET stored = excluded.stored",
         *(version, stored, json.dumps(asdict(manifest)), _now()),
@@ -206,9 +209,9 @@ def _entrant(manifest: str, version: str, submitted: str, withdrawn: int, disqua
 
 def manifest_from_json(text: str) -> Manifest:
     """A manifest as the store keeps it."""
-    fields: dict[str, Any] = json.loads(text)
-    fields |= {name: tuple(fields[name]) for name in ("command", "build")}
-    return Manifest(**fields)
+    kept: dict[str, Any] = json.loads(text)
+    kept |= {name: tuple(kept[name]) for name in ("command", "build")}
+    return Manifest(**kept)
 
 
 def withdraw(store: Store, name: str) -> None:

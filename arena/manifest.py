@@ -26,12 +26,15 @@ LONGEST = {
     "command": 1000,
     "build": 1000,
     "address": 261,
-    "token": 200,
+    "token_file": 64,
+    "ca_file": 64,
 }
+REMOTE_ONLY = ("tls", "token_file", "ca_file")
 FLAGS = ("tls", "processes")
 NAME = re.compile(r"[a-z0-9_][a-z0-9_-]{0,31}")
 HOST = r"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)"
 ADDRESS = re.compile(HOST + r":(\d{1,5})")
+FILE = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-]")
 
 
 class ManifestError(ValueError):
@@ -49,8 +52,10 @@ class Manifest:
     address: str | None = None
     """``host:port`` of a bot that its author runs."""
     tls: bool = False
-    token: str | None = None
-    """Shared secret that a remote bot can check; never shown or reported."""
+    token_file: str | None = None
+    """The file in the folder with the token that a remote bot checks. What is in it is read when it is needed."""
+    ca_file: str | None = None
+    """The file in the folder with the certificates (PEM) of whom to trust; None: the public authorities."""
     team: str | None = None
     """Entrants of one team are never seated together; None: no team."""
     language: str = ""
@@ -95,7 +100,8 @@ def read_manifest(content: str | bytes) -> Manifest:
         command=_words("command", texts.get("command")),
         address=_address(texts.get("address")),
         tls=flags.get("tls", False),
-        token=texts.get("token"),
+        token_file=_file("token_file", texts.get("token_file")),
+        ca_file=_file("ca_file", texts.get("ca_file")),
         team=texts.get("team"),
         language=texts.get("language", ""),
         description=texts.get("description", ""),
@@ -146,10 +152,12 @@ def _check_local_or_remote(texts: dict[str, str], flags: dict[str, bool]) -> Non
             '(or address = "host:port" for a bot that you run yourself)'
         )
     remote = "address" in texts
-    for field in ("command", "build", "processes") if remote else ("tls", "token"):
+    for field in ("command", "build", "processes") if remote else REMOTE_ONLY:
         if field in texts or field in flags:
             have, other = ("address", "a local bot") if remote else ("command", "a remote bot")
             raise ManifestError(f"{MANIFEST}: {field} belongs to {other}, and this one has {have}: leave {field} out")
+    if "ca_file" in texts and not flags.get("tls"):
+        raise ManifestError(f"{MANIFEST}: ca_file says whom to trust with TLS: write tls = true, or leave ca_file out")
 
 
 def _words(field: str, text: str | None) -> tuple[str, ...]:
@@ -172,4 +180,10 @@ def _address(text: str | None) -> str | None:
     match = ADDRESS.fullmatch(text)
     if not match or not 1 <= int(match[1]) <= 65535:
         raise ManifestError(f'{MANIFEST}: address must be "host:port" with a port from 1 to 65535')
+    return text
+
+
+def _file(field: str, text: str | None) -> str | None:
+    if text is not None and not FILE.fullmatch(text):
+        raise ManifestError(f"{MANIFEST}: {field} must be the name of a file in the folder: a-z, 0-9, '.', '_' and '-'")
     return text

@@ -237,12 +237,13 @@ def test_nobody_enters_a_league_that_is_being_run(store: Store) -> None:
 def test_a_remote_bot_has_one_seating_a_board(store: Store, tmp_path: Path) -> None:
     folder = tmp_path / "far"
     folder.mkdir()
-    (folder / "bot.toml").write_text('name="far"\nauthor="Eve"\naddress="example.org:5000"\ntls=true\ntoken="x"')
+    (folder / "bot.toml").write_text('name="far"\nauthor="Eve"\naddress="example.org:5000"\ntls=true\ntoken_file="t"')
+    (folder / "t").write_text("x" * 16)
     submit(store, folder, False, no_build)
     journal = begun(store, bots=("ada", "bob", "far"))
     assert journal.options["seatings"] == 1
     (far,) = {seated for sitting in to_play(journal) for seated in sitting.seats if seated.name == "far"}
-    assert (far.program, far.address, far.tls, far.token) == (None, "example.org:5000", True, "x")
+    assert (far.program, far.address, far.tls, far.token) == (None, "example.org:5000", True, "x" * 16)
     assert begun(store, "six", bots=("ada", "bob", "far"), seatings=6).options["seatings"] == 6
 
 

@@ -32,9 +32,13 @@ def test_a_local_bot() -> None:
 
 def test_a_remote_bot() -> None:
     manifest = read_manifest(
-        toml(name='"far"', author='"Ada"', address='"bots.example:5000"', tls="true", token='"s3cret"')
-    )
-    assert (manifest.address, manifest.tls, manifest.token) == ("bots.example:5000", True, "s3cret")
+        toml(
+            name='"far"', author='"Ada"', address='"bots.example:5000"',
+            tls="true", token_file='"token"', ca_file='"my-ca.pem"',
+        )
+    )  # fmt: skip
+    assert (manifest.address, manifest.tls) == ("bots.example:5000", True)
+    assert (manifest.token_file, manifest.ca_file) == ("token", "my-ca.pem")
     assert read_manifest(toml(name='"six"', author='"Ada"', address='"[::1]:5000"')).address == "[::1]:5000"
 
 
@@ -68,7 +72,14 @@ def test_the_command_is_split_as_a_shell_does() -> None:
         ({"processes": '"yes"'}, "processes must be true or false"),
         ({"address": '"host:5000"'}, "command belongs to a local bot"),
         ({"tls": "true"}, "tls belongs to a remote bot"),
-        ({"token": '"x"'}, "token belongs to a remote bot"),
+        ({"token_file": '"x"'}, "token_file belongs to a remote bot"),
+        ({"token": '"x"'}, "'token' is not a field"),
+        ({"command": None, "address": '"host:1"', "token_file": '"../token"'}, "token_file must be the name of a file"),
+        (
+            {"command": None, "address": '"host:1"', "tls": "true", "ca_file": '".."'},
+            "ca_file must be the name of a file",
+        ),
+        ({"command": None, "address": '"host:1"', "ca_file": '"ca.pem"'}, "write tls = true, or leave ca_file out"),
         ({"comand": '"x"'}, "'comand' is not a field"),
     ],
 )
@@ -107,7 +118,7 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
 
 @given(
     st.dictionaries(
-        st.sampled_from(["name", "author", "team", "command", "address", "build", "token", "tls", "odd"]),
+        st.sampled_from(["name", "author", "team", "command", "address", "build", "token_file", "tls", "odd"]),
         st.text(max_size=40).map(repr) | st.sampled_from(["1", "true", "[]", '"ok"', "1979-05-27"]),
     )
 )
