@@ -29,8 +29,6 @@ DAMPING = 0.7
 """Share of each step that is taken: undamped, a bot that wins everything settles on a false two-cycle."""
 TOLERANCE = 1e-9
 ITERATIONS = 2000
-SWEEPS = 4
-"""Passes over the two truncations of a site within an iteration."""
 
 DIFFERENCES = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]])
 """From the skills of first, second and third to s₁ − s₂ and s₂ − s₃."""
@@ -95,17 +93,16 @@ def _truncate(mean: Floats, covariance: Floats, cuts: tuple[Floats, Floats]) -> 
     precision, shift = cuts[0].copy(), cuts[1].copy()
     base = _inverse(covariance)
     base_shift = _times(base, mean)
-    for _ in range(SWEEPS):
-        for this, other in ((0, 1), (1, 0)):
-            own, across, far = base[2 * this], base[1], base[2 * other] + precision[other]
-            variance = far / (own * far - across**2)
-            centre = variance * (base_shift[this] - across / far * (base_shift[other] + shift[other]))
-            deviation = np.sqrt(variance)
-            z = centre / deviation
-            v = np.exp(-0.5 * z**2 - 0.5 * math.log(2 * math.pi) - log_ndtr(z))
-            w = np.minimum(v * (v + z), 1 - 1e-9)
-            precision[this] = w / (1 - w) / variance
-            shift[this] = (w * centre + v * deviation) / (1 - w) / variance
+    for this, other in ((0, 1), (1, 0)):
+        own, across, far = base[2 * this], base[1], base[2 * other] + precision[other]
+        variance = far / (own * far - across**2)
+        centre = variance * (base_shift[this] - across / far * (base_shift[other] + shift[other]))
+        deviation = np.sqrt(variance)
+        z = centre / deviation
+        v = np.exp(-0.5 * z**2 - 0.5 * math.log(2 * math.pi) - log_ndtr(z))
+        w = np.minimum(v * (v + z), 1 - 1e-9)
+        precision[this] = w / (1 - w) / variance
+        shift[this] = (w * centre + v * deviation) / (1 - w) / variance
     return precision, shift
 
 
