@@ -17,7 +17,7 @@ SOME_VIEW = View(rules=Rules(), seat=0, round=0, dealer=0, totals=(0, 0, 0), las
 
 
 def bot_of(name: str) -> type[Bot]:
-    """The class of a sample bot, loaded from its folder as Python would: the folder's own modules come first."""
+    """The class of a sample bot, loaded from its folder as Python would: with the folder's own modules for itself."""
     folder = FOLDER / name
     module_name = f"sample_bots.{name.replace('-', '_')}"
     if module_name not in sys.modules:
@@ -30,6 +30,8 @@ def bot_of(name: str) -> type[Bot]:
             spec.loader.exec_module(module)
         finally:
             sys.path.remove(str(folder))
+            for own in {path.stem for path in folder.glob("*.py")} & set(sys.modules) - {"bot"}:
+                sys.modules[f"{module_name}.{own}"] = sys.modules.pop(own)
         sys.modules[module_name] = module
     classes = [value for value in vars(sys.modules[module_name]).values() if isinstance(value, type)]
     (bot,) = (value for value in classes if issubclass(value, Bot) and value is not Bot)
