@@ -65,7 +65,7 @@ def _token(content: bytes) -> str:
 
 def _certificates(content: bytes) -> bytes:
     try:
-        ssl.create_default_context(cadata=content.decode("ascii"))
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=content.decode("ascii"))
     except (ssl.SSLError, ValueError):
         raise ManifestError("the file that ca_file names holds no certificates: it must be PEM") from None
     return content

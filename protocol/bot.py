@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
@@ -23,6 +23,7 @@ import grpc
 
 from protocol import wire
 from protocol.cards import Card, Cards, Suit
+from protocol.listening import Listening, listening
 from protocol.three_five_eight_pb2 import DescribeRequest, Description, FromBot, FromReferee
 from protocol.three_five_eight_pb2_grpc import BotServicer, add_BotServicer_to_server
 from protocol.view import Choice, Contract, Rules, Three, TurnKind, View
@@ -158,13 +159,16 @@ def answers(bot: Bot | type[Bot], messages: Iterator[FromReferee]) -> Iterator[F
 
 
 class _Servicer(BotServicer):
-    def __init__(self, bot: Bot | type[Bot]) -> None:
+    def __init__(self, bot: Bot | type[Bot], place: Listening) -> None:
         self.bot = bot
+        self.place = place
 
     def Describe(self, request: DescribeRequest, context: grpc.ServicerContext) -> Description:  # noqa: N802
+        self._refuse_strangers(context)
         return wire.description_message(self.bot.name, self.bot.version, "python")
 
     def Play(self, requests: Iterator[FromReferee], context: grpc.ServicerContext) -> Iterator[FromBot]:  # noqa: N802
+        self._refuse_strangers(context)
         try:
             yield from answers(self.bot, requests)
         except OtherVersion as other:
@@ -174,44 +178,33 @@ class _Servicer(BotServicer):
                 log.exception("The match ends here for this bot:")
                 context.abort(grpc.StatusCode.INTERNAL, f"{type(error).__name__}: {error!s:.200}")
 
+    def _refuse_strangers(self, context: grpc.ServicerContext) -> None:
+        if not self.place.admits(context):
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token is missing or not the right one")
+
 
 def serve(bot: Bot | type[Bot]) -> None:
     """Plays the matches that a referee asks for, until SIGTERM or Ctrl-C.
 
     Give a class: every match gets an instance of its own. The arena says where to listen in ``ARENA_SOCKET``; a bot
-    that its author runs for a league elsewhere is started with ``--address HOST:PORT``. A method that raises ends its
-    match, with a traceback on stderr; the bot goes on to serve others.
+    that its author runs for a league elsewhere is started with ``--address HOST:PORT`` (docs/remote.md). A method that
+    raises ends its match, with a traceback on stderr; the bot goes on to serve others.
 
     :raises SystemExit: there is nowhere to listen; one sentence says why.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
-    address = where_to_listen(sys.argv[1:], os.environ)
+    place = listening(sys.argv[1:], os.environ)
     told_to_stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: told_to_stop.set())
     # The synchronous server: as fast here as grpc.aio, and matches played at once don't wait for each other's choices.
     server = grpc.server(ThreadPoolExecutor(MATCHES_AT_ONCE), options=[("grpc.so_reuseport", 0)])
-    add_BotServicer_to_server(_Servicer(bot), server)
-    try:
-        server.add_insecure_port(address)
-    except RuntimeError:
-        raise SystemExit(f"Can't listen on {address}: it is in use, or no address of this machine.") from None
+    add_BotServicer_to_server(_Servicer(bot, place), server)
+    place.open(server)
     server.start()
-    log.info("%s listens on %s", bot.name, address)
-    told_to_stop.wait()
+    log.info("%s listens on %s", bot.name, place.address)
+    while not told_to_stop.wait(0.5):
+        pass  # a signal in the moment before the wait would be noticed at its end only
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)  # whoever can't wait for a choice being made may ask again
     server.stop(None).wait()
-
-
-def where_to_listen(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
-    """A gRPC address: the one of ``--address HOST:PORT``, else the socket in ``ARENA_SOCKET``."""
-    match arguments:
-        case ["--address", address]:
-            return address
-    if socket := environment.get("ARENA_SOCKET"):
-        return f"unix:{socket}"
-    raise SystemExit(
-        "There is no referee here: a bot is started by the arena, as in `arena play FOLDER random random`. "
-        "To listen for a referee elsewhere, start it with --address HOST:PORT."
-    )

@@ -12,7 +12,7 @@ import grpc
 import pytest
 
 from protocol import wire
-from protocol.bot import Bot, OtherVersion, answers, choose, where_to_listen
+from protocol.bot import Bot, OtherVersion, answers, choose
 from protocol.cards import Card, Cards, Suit
 from protocol.three_five_eight_pb2 import DescribeRequest, FromReferee
 from protocol.three_five_eight_pb2_grpc import BotStub
@@ -201,22 +201,6 @@ def test_a_bot_is_called_as_its_class_unless_it_has_a_name() -> None:
         name = "tuppence"
 
     assert (Nameless.name, Named.name) == ("Nameless", "tuppence")
-
-
-# Where to listen
-
-
-def test_the_arena_says_where_to_listen() -> None:
-    assert where_to_listen([], {"ARENA_SOCKET": "/run/bot.sock"}) == "unix:/run/bot.sock"
-
-
-def test_an_author_says_where_to_listen_for_a_league_elsewhere() -> None:
-    assert where_to_listen(["--address", "0.0.0.0:7358"], {"ARENA_SOCKET": "/run/bot.sock"}) == "0.0.0.0:7358"
-
-
-def test_who_starts_a_bot_by_hand_is_told_how_to_play_it() -> None:
-    with pytest.raises(SystemExit, match="arena play"):
-        where_to_listen([], {})
 
 
 # Real processes
