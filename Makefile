@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup league test test-all bench lint proto clean
+.PHONY: setup league languages test test-all bench lint proto clean
 
 setup: $(VENV)/.ready
 
@@ -16,6 +16,11 @@ $(VENV)/.ready: pyproject.toml
 league: setup
 	$(BIN)/arena submit sample_bots/random sample_bots/first-legal sample_bots/high-card sample_bots/tips
 	$(BIN)/arena run demo
+
+# The sample bots in other languages: needs Node with npm, and for C++ what sample_bots/cpp-what-if/Makefile says.
+languages: setup
+	cd sample_bots/node-finesse && npm ci
+	$(BIN)/arena submit sample_bots/node-finesse sample_bots/cpp-what-if
 
 test: setup lint
 	$(BIN)/python -m pytest -m 'not long' -n 2
@@ -34,6 +39,7 @@ lint: setup
 
 proto: setup
 	$(BIN)/python -m grpc_tools.protoc -I. --python_out=. --pyi_out=. --grpc_python_out=. protocol/three_five_eight.proto
+	for bot in node-finesse cpp-what-if; do cp protocol/three_five_eight.proto sample_bots/$$bot/; done
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -140,11 +140,11 @@ class CommandLine:
         return code, *self._capture.readouterr()
 
 
-def arena(home: Path, *arguments: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
+def arena(home: Path, *arguments: str | Path, timeout: float = 120, **more: Any) -> subprocess.CompletedProcess[str]:
     """Runs the ``arena`` command as a user does."""
     environment = {**os.environ, "ARENA_HOME": str(home)}
     return subprocess.run(
-        [ARENA, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=120, **more
+        [ARENA, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=timeout, **more
     )
 
 

@@ -54,7 +54,7 @@ const longestSuit = (hand) => most(SUITS, (suit) => ofSuit(hand, suit).length);
 function expectedRank(candidates, otherwise) {
   let none = 1;
   let expected = 0;
-  for (const card of candidates.toReversed()) {
+  for (const card of [...candidates].reverse()) {
     expected += none * PARTNER_HOLDS * rankOf(card);
     none *= 1 - PARTNER_HOLDS;
   }
