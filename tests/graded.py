@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from itertools import combinations, permutations
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement, permutations
 from multiprocessing import get_context
 from random import Random
 from typing import cast
@@ -24,9 +24,12 @@ from referee.match import Match
 from referee.round import Round
 from referee.trick import trick_powers
 
-__all__ = ["LADDER", "Player", "Pool", "play", "pool", "rungs"]
+__all__ = ["LADDER", "Player", "Pool", "play", "pool"]
 
 Ints = NDArray[np.int64]
+Pool = dict[tuple[int, int, int], Ints]
+"""Of each choice of three kinds of players, in rising order: (boards, 6, 3), which of the three was first, second and
+third in each seating of each board."""
 
 
 DISCARD = TurnKind.DISCARD
@@ -45,6 +48,8 @@ class Player:
     """It leads its highest card; else its lowest of its longest suit."""
     spends_high: bool = True
     """As second hand it wins with its highest card; else with its lowest that wins."""
+    salt: int = 0
+    """Sets its dice apart from those of its like."""
 
     def choose(self, rnd: Round, legal: Sequence[Choice], dice: Random) -> Choice:
         """A choice for the seat on turn, of several legal ones."""
@@ -76,25 +81,17 @@ class Player:
         return spend(winning, key=power.__getitem__)
 
 
-LADDER = tuple(
-    Player(skill, leads_high=habit not in (1, 3), spends_high=habit < 2)
-    for skill, habit in [
-        *((step / 10, 0) for step in range(0, 10)),
-        *((step / 10, 2) for step in (5, 7, 9)),
-        *((step / 10, 1) for step in (6, 8)),
-        (0.95, 3),
-        (1.0, 0),
-        (1.0, 1),
-        (1.0, 2),
-        (1.0, 3),
-    ]
+LADDER = (
+    Player(0.0),
+    Player(0.3),
+    Player(0.5),
+    Player(0.65, spends_high=False),
+    Player(0.8),
+    Player(0.85, leads_high=False),
+    Player(0.9, leads_high=False, spends_high=False),
+    Player(0.95),
 )
-"""Twenty players, from one that plays at random to some that never do."""
-
-
-def rungs(count: int) -> Ints:
-    """Numbers of some of the ladder's players, from all along it."""
-    return np.round(np.linspace(0, len(LADDER) - 1, count)).astype(np.int64)
+"""From one that plays at random to one that seldom does."""
 
 
 def play(rules: Rules, seed: bytes, players: Sequence[Player]) -> Match:
@@ -102,40 +99,28 @@ def play(rules: Rules, seed: bytes, players: Sequence[Player]) -> Match:
     match = Match(rules, seed)
     while not match.over:
         rnd = match.round
-        dice = [Random(bot_seed(seed, rnd.number, (seat - rnd.dealer) % 3)) for seat in range(3)]
+        dice = [Random(bot_seed(seed, rnd.number, (seat - rnd.dealer) % 3) + players[seat].salt) for seat in range(3)]
         while not rnd.over:
             legal, seat = rnd.legal(), rnd.seat
             match.choose(legal[0] if len(legal) == 1 else players[seat].choose(rnd, legal, dice[seat]))
     return match
 
 
-@dataclass(frozen=True, eq=False)
-class Pool:
-    """Boards that every triple of some players has played in six seatings: to draw leagues from."""
-
-    triples: Ints
-    """(t, 3)."""
-    placings: Ints
-    """(t, boards, 6, 3): who was first, second, third in each seating of each board."""
-
-
-def pool(rules: Rules, players: Sequence[Player], boards: int, workers: int) -> Pool:
-    """Plays ``boards`` boards of each triple of the players."""
-    triples = list(combinations(range(len(players)), 3))
-    jobs = [(rules, [players[player] for player in triple], boards, t) for t, triple in enumerate(triples)]
+def pool(rules: Rules, kinds: Sequence[Player], boards: int, workers: int) -> Pool:
+    """Plays boards in six seatings with three players of each choice of kinds, a kind twice or three times too."""
+    choices = list(combinations_with_replacement(range(len(kinds)), 3))
+    players = [[replace(kinds[kind], salt=salt) for salt, kind in enumerate(choice)] for choice in choices]
+    jobs = [rules] * len(choices), players, [boards] * len(choices), range(len(choices))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
-        places = np.array(list(executor.map(_triple, *zip(*jobs, strict=True), chunksize=8)))
-    return Pool(np.array(triples), np.array(triples)[np.arange(len(triples))[:, None, None, None], places])
+        return dict(zip(choices, executor.map(_boards, *jobs), strict=True))
 
 
-def _triple(rules: Rules, players: Sequence[Player], boards: int, number: int) -> list[list[list[int]]]:
-    """Which of the three players was first, second, third: by board and seating."""
-    found: list[list[list[int]]] = []
+def _boards(rules: Rules, players: Sequence[Player], boards: int, number: int) -> Ints:
+    found = np.zeros((boards, 6, 3), np.int64)
     for board in range(boards):
         seed = board_seed(b"pool", number * boards + board)
-        found.append([])
-        for seats in permutations(range(3)):
+        for seating, seats in enumerate(permutations(range(3))):
             placing = play(rules, seed, [players[player] for player in seats]).placing
             assert placing
-            found[-1].append([seats[placing.index(place)] for place in (1, 2, 3)])
+            found[board, seating] = [seats[placing.index(place)] for place in (1, 2, 3)]
     return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -13,7 +15,7 @@ from arena.rating import Ratings, fit
 from arena.schedule import schedule
 from tests.graded import Pool
 
-__all__ = ["Coverage", "coverage", "draw", "truth"]
+__all__ = ["Coverage", "Field", "coverage"]
 
 Z95 = 1.959964
 Ints = NDArray[np.int64]
@@ -44,44 +46,56 @@ class Coverage:
     """Of a league."""
 
 
-def truth(pool: Pool, players: Ints) -> Floats:
-    """The ratings from all matches of the pool among some of its players: what leagues drawn from it look for."""
-    chosen, position = _among(pool, players)
-    placings = position[pool.placings[chosen]]
-    boards = np.arange(placings.shape[0] * placings.shape[1]).repeat(6)
-    return fit(placings.reshape(-1, 3), boards, len(players)).mu
+@dataclass(frozen=True)
+class Field:
+    """The entrants of leagues to be drawn, and the pool of real matches that they are drawn from."""
+
+    pool: Pool
+    kinds: Sequence[int]
+    """The kind of each entrant, in rising order: its number in the pool."""
+
+    def truth(self) -> Floats:
+        """The ratings from all triples and all boards of the pool: what leagues drawn from it look for."""
+        triples = list(combinations(range(len(self.kinds)), 3))
+        boards = self._boards
+        placings = self._placings(np.repeat(triples, boards, axis=0), list(range(boards)) * len(triples))
+        return fit(placings, np.arange(len(placings)) // 6, len(self.kinds)).mu
+
+    def league(self, dice: Random, after: int | None = None) -> tuple[Ints, Ints]:
+        """Placings and boards of a league with the default design and boards.
+
+        :param after: only its first boards, in the order of play.
+        """
+        names: dict[str, str | None] = dict.fromkeys(f"{player:03}" for player in range(len(self.kinds)))
+        plan = schedule(names, dice.randbytes(32)).boards[:after]
+        triples = np.array([[int(name) for name in triple] for _, triple in plan])
+        placings = self._placings(triples, [dice.randrange(self._boards) for _ in plan])
+        return placings, np.arange(len(placings)) // 6
+
+    @property
+    def _boards(self) -> int:
+        return len(next(iter(self.pool.values())))
+
+    def _placings(self, triples: Ints, boards: Sequence[int]) -> Ints:
+        """(6 · boards, 3): who was first, second, third on these boards, each by one of the triples."""
+        kinds = [(self.kinds[a], self.kinds[b], self.kinds[c]) for a, b, c in triples.tolist()]
+        places = np.array([self.pool[choice][board] for choice, board in zip(kinds, boards, strict=True)])
+        return np.take_along_axis(triples[:, None, :], places, axis=2).reshape(-1, 3)
 
 
-def draw(pool: Pool, players: Ints, dice: Random, after: int | None = None) -> tuple[Ints, Ints]:
-    """Placings and boards of a league with the default design and boards, each triple's boards drawn from its own.
+def coverage(field: Field, leagues: int, seed: int, after: int | None = None, stretch: float = 1.0) -> Coverage:
+    """Rates many leagues and holds their intervals against the truth.
 
-    :param after: only its first boards, in the order of play.
-    """
-    names = [f"{player:03}" for player in range(len(players))]
-    index = {tuple(triple): number for number, triple in enumerate(pool.triples.tolist())}
-    plan = schedule(dict.fromkeys(names), dice.randbytes(32)).boards[:after]
-    triples = [index[tuple(sorted(int(players[int(name)]) for name in triple))] for _, triple in plan]
-    boards = [dice.randrange(pool.placings.shape[1]) for _ in triples]
-    _, position = _among(pool, players)
-    return position[pool.placings[triples, boards]].reshape(-1, 3), np.arange(len(triples)).repeat(6)
-
-
-def coverage(
-    pool: Pool, players: Ints, leagues: int, seed: int, after: int | None = None, stretch: float = 1.0
-) -> Coverage:
-    """Rates many leagues of some of a pool's players and holds their intervals against the truth.
-
-    :param after: the league is still running: only this many of its boards are played. (Drawn again if not all have
-        met by then.)
+    :param after: the leagues are still running: only this many boards are played. (Drawn again if not all have met.)
     :param stretch: what every σ is multiplied by: to see that a wrong one would be noticed.
     """
-    true = truth(pool, players)
+    true = field.truth()
     dice = Random(seed)
     rows: list[tuple[float, ...]] = []
     while len(rows) < leagues:
-        placings, boards = draw(pool, players, dice, after)
-        ratings = fit(placings, boards, len(players))
-        if len(ratings.groups[0]) == len(players):
+        placings, boards = field.league(dice, after)
+        ratings = fit(placings, boards, len(true))
+        if len(ratings.groups[0]) == len(true):
             rows.append(_held(ratings, placings, true, stretch))
     single, pairs, sigma, square, apart, wrong, model = np.mean(rows, axis=0).tolist()
     error = float(np.std([row[0] for row in rows], ddof=1)) / leagues**0.5
@@ -113,10 +127,3 @@ def _own_sigma(placings: Ints, n: int) -> Floats:
     centre = np.eye(n) - 1 / n
     deviations: Floats = np.sqrt(np.diag(centre @ covariance @ centre))
     return deviations
-
-
-def _among(pool: Pool, players: Ints) -> tuple[Ints, Ints]:
-    """The numbers of the triples of some players, and the position of each player among them (−1: not among them)."""
-    position = np.full(int(pool.triples.max()) + 1, -1)
-    position[players] = np.arange(len(players))
-    return np.flatnonzero((position[pool.triples] >= 0).all(axis=1)), position
