@@ -22,7 +22,7 @@ from arena.live import LiveStandings
 from arena.options import Options, Wish, commitment, differences, read_deals
 from arena.progress import Watch, duration
 from arena.reports.console import standings_view
-from arena.reports.json import notes
+from arena.reports.json import notes, remote_note
 from arena.store import OutOfSpace, Store
 from arena.terminal import Interrupted, console, home, home_option, open_store, same_home
 from arena.workers import ClusterGone, Tables, Workers
@@ -225,7 +225,7 @@ def announce(journal: Journal, jobs: int | None, out: Console) -> None:
         f"Seed: {journal.seed.hex()}",
         f"SHA-256 of the seed: {commitment(journal.seed)}",
     ]
-    for line in [*lines, *([plan.imbalance] if plan.imbalance else [])]:
+    for line in filter(None, [*lines, remote_note(journal), plan.imbalance]):
         out.print(line, soft_wrap=True)
 
 

@@ -100,7 +100,7 @@ class Kibitzer:
     def _show_output(self, table: Table) -> None:
         """Prints the whole lines that are new."""
         for seat, player in enumerate(table.players):
-            tail = player.output_tail()
+            tail = player.output_tail() or ""
             new = added(self._read[seat], tail)
             lines, newline, _ = new.rpartition("\n")
             self._read[seat] = tail[: len(tail) - len(new)] + lines + newline

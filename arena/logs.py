@@ -59,11 +59,12 @@ class Fault:
             f"  its match: {clock['decisions']} decisions in {clock['think_s']:.3f} s (CPU {clock['cpu_s']:.3f} s), "
             f"the slowest {clock['slowest_s']:.3f} s"
         )
-        output = str(self.evidence.get("output") or "").splitlines()
-        yield (
-            "  it wrote nothing to stdout or stderr" if not output else "  the last that it wrote to stdout and stderr:"
-        )
-        yield from (f"  | {line}" for line in output)
+        output = self.evidence.get("output")
+        if output:
+            yield "  the last that it wrote to stdout and stderr:"
+            yield from (f"  | {line}" for line in str(output).splitlines())
+        else:
+            yield "  what it writes is with its author" if output is None else "  it wrote nothing to stdout or stderr"
         if self.view is None:
             yield "  to repeat it: arena check DIR"
         elif again:

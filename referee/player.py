@@ -137,8 +137,8 @@ class Player(Protocol):
     def cpu_s(self) -> float:
         """CPU seconds used so far; 0 where they can't be known."""
 
-    def output_tail(self) -> str:
-        """The last that the player wrote to its stdout and stderr."""
+    def output_tail(self) -> str | None:
+        """The last that the player wrote to its stdout and stderr; None where that is not ours to see."""
 
 
 @dataclass
@@ -356,5 +356,7 @@ class BotPlayer:
     def cpu_s(self) -> float:
         return self._cpu_s + (self._process.cpu_s() if self._process else 0.0)
 
-    def output_tail(self) -> str:
+    def output_tail(self) -> str | None:
+        if self.seated.program is None:
+            return None
         return (self._process.output_tail() if self._process else self._output).decode("utf-8", "replace")

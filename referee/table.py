@@ -28,7 +28,7 @@ class Played:
     """A match that was played: its record, and what is kept beside it.
 
     :ivar faults: for each fault of the record, in order, what varies: ``why``, ``answer`` and ``output`` (the last
-        that the bot wrote). Hostile text, bounded.
+        that the bot wrote, None of a remote one). Hostile text, bounded.
     :ivar busy: how often a question was extended because this machine, not a bot, was late.
     """
 

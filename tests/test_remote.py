@@ -13,7 +13,12 @@ import pytest
 
 from arena.check import check
 from arena.connection import connection
+from arena.entrants import submit
+from arena.league import begin_league
+from arena.logs import faults_of
 from arena.manifest import Manifest, ManifestError
+from arena.options import Wish
+from arena.reports.json import remote_note
 from referee.deal import board_seed
 from referee.dial import Seated
 from referee.player import Limits
@@ -23,7 +28,7 @@ from referee.run import Program
 from referee.sitting import Board, Sitting, play_sitting
 from referee.table import Played, Table
 from tests.elsewhere import Elsewhere, certificate, free_port, needs_openssl, silent_port
-from tests.home import SAMPLES, CommandLine, bot_folder
+from tests.home import SAMPLES, CommandLine, bot_folder, no_build, store_with
 from tests.streams import started
 
 TOKEN = "0123456789abcdef0123456789abcdef"
@@ -149,6 +154,8 @@ def test_a_bot_that_dies_is_dialled_again_when_its_author_has_started_it_again(p
         (played,) = play(far(host.address))
         assert host.starts == 2
     assert faults(played) == [(1, "disconnect")]
+    record, evidence = played.record, played.faults
+    assert "  what it writes is with its author" in next(faults_of(record, evidence, "far")).lines(None)
     assert not played.record["faults"][0]["struck_out"]
 
 
@@ -314,7 +321,9 @@ def test_a_league_with_a_remote_bot_says_so_and_nowhere_shows_its_token(
         assert (code, err) == (0, "")
         said += [out]
     assert "2 boards in 1 seatings" in out
-    assert "Run by their authors, neither isolated nor stopped off turn: far." in out
+    begun, _, over = out.partition("Finished ahead")
+    for part in (begun, over):
+        assert "Run by their authors, neither isolated nor stopped off turn: far." in part
     for words in (("rankings", "mixed"), ("rankings", "mixed", "--json"), ("export", "mixed"), ("bots",)):
         code, out, err = run(*words)
         assert (code, err) == (0, "")
@@ -329,6 +338,15 @@ def test_a_league_with_a_remote_bot_says_so_and_nowhere_shows_its_token(
     assert kept[0].parent.stat().st_mode & 0o077 == 0
     with sqlite3.connect(home / "arena.sqlite") as base:
         assert not any(TOKEN in line for line in base.iterdump())
+
+
+def test_a_league_says_so_if_a_remote_bot_could_remember_a_boards_cards(tmp_path: Path) -> None:
+    store = store_with(tmp_path, "ada", "bob")
+    submit(store, remote_folder(tmp_path, "host.invalid:7358"), False, no_build)
+    one = begin_league(store, "one", Wish(boards=1, sandbox="none"), b"s" * 32)
+    six = begin_league(store, "six", Wish(boards=1, seatings=6, sandbox="none"), b"s" * 32)
+    assert remote_note(one) == "Run by their authors, neither isolated nor stopped off turn: far."
+    assert "turn, and meeting each board in 6 seatings, whose cards they could remember: far." in remote_note(six)
 
 
 def test_a_remote_bot_is_checked_where_it_runs(tmp_path: Path) -> None:

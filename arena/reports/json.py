@@ -23,7 +23,7 @@ from arena.standings import MatchFigures, Mean, Row, Standings
 from referee.record import FORMAT as RECORD_FORMAT
 from referee.rules import rules_as_json
 
-__all__ = ["FORMAT", "notes", "report", "write_report", "written"]
+__all__ = ["FORMAT", "notes", "remote_note", "report", "write_report", "written"]
 
 FORMAT = "three-five-eight/report/1"
 NO_SANDBOX = (
@@ -131,14 +131,22 @@ def examples(journal: Journal) -> Iterator[dict[str, Any]]:
 def notes(journal: Journal, standings: Standings, plan: Schedule) -> list[str]:
     """What a reader of the standings has to know, a sentence each."""
     limits = journal.options["limits"]
-    remote = [member.name for member in journal.members if member.manifest.address]
     isolated = "Bots ran in bubblewrap, without network." if limits["sandbox"] == "bubblewrap" else NO_SANDBOX
     frozen = "" if limits["freeze"] else "Bots were not stopped off turn: they could think on each other's time."
-    far = f"Run by their authors, neither isolated nor stopped off turn: {', '.join(remote)}." if remote else ""
     late = ", ".join(member.name for member in journal.late)
     known = f"Entered when the seed was known, so that the deals could be: {late}." if late else ""
-    sentences = [isolated, frozen, far, known, standings.divided, plan.imbalance]
+    sentences = [isolated, frozen, remote_note(journal), known, standings.divided, plan.imbalance]
     return [sentence for sentence in sentences if sentence]
+
+
+def remote_note(journal: Journal) -> str:
+    """What there is to know of the entrants that their authors run; nothing if there are none."""
+    remote = ", ".join(member.name for member in journal.members if member.manifest.address)
+    if not remote:
+        return ""
+    seatings = journal.options["seatings"]
+    again = f", and meeting each board in {seatings} seatings, whose cards they could remember" if seatings > 1 else ""
+    return f"Run by their authors, neither isolated nor stopped off turn{again}: {remote}."
 
 
 def write_report(journal: Journal, document: dict[str, Any]) -> Path:
