@@ -28,14 +28,22 @@ def main(door: str, user: str, parent: str, limits: str, folder: str, *command: 
         os.environ["PWD"] = folder
     except OSError as error:
         sys.exit(f"the folder can't be read by the user that bots run as ({error.strerror}): chmod -R a+rX it")
-    os.write(int(door), b"i")
-    if not os.read(int(door), 1):
-        sys.exit("the referee has gone")
-    os.close(int(door))
+    wait_for_the_word(int(door))
     try:
         os.execvp(command[0], command)
     except OSError as error:
         sys.exit(f"{command[0]}: {error.strerror}")
+
+
+def wait_for_the_word(door: int) -> None:
+    try:
+        os.write(door, b"i")
+        if os.read(door, 1):
+            os.close(door)
+            return
+    except OSError:
+        pass
+    sys.exit("the referee has gone")
 
 
 def set_limit(name: str, value: str) -> None:

@@ -253,13 +253,17 @@ class Run:
         return None
 
     def _kill(self) -> None:
-        """Kills all of the program at once: with the process that reaps in it, a sandbox ends as a whole."""
+        """Kills all of the program at once: with the process that reaps in it, a sandbox ends as a whole.
+
+        A sandbox that is still being set up ends by itself, since nobody opens the door: killed now, it might leave a
+        process behind that waits for its maker.
+        """
         if self.exit or not self._popen:
             return
-        if self._walled and self._inside:
-            send(self._inside[0], signal.SIGKILL)
-        else:
+        if not self._walled:
             kill_tree(self._popen.pid)
+        elif self._inside:
+            send(self._inside[0], signal.SIGKILL)
 
     async def stop(self) -> None:
         """Kills everything of the program at once, waits for its end, removes its traces. Can be repeated."""

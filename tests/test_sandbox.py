@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
@@ -454,12 +455,14 @@ def test_a_program_that_leaves_its_family_is_ended_with_it(walls: str) -> None:
 @pytest.mark.parametrize("walls", BOTH)
 def test_a_program_dies_with_its_referee(walls: str) -> None:
     referee = f"from tests.walled import tried; tried('sleep', '60', sandbox={walls!r})"
-    with subprocess.Popen([sys.executable, "-c", referee], cwd=ROOT) as process:
-        wait_until(lambda: _command(descendants(process.pid)[-1]) == ["sleep", "60"])
-        family = descendants(process.pid)
-        assert len(family) == (4 if walls == "bubblewrap" else 2)
-        process.kill()
-    wait_until(lambda: not any(map(alive, family)))
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"TMPDIR": folder}
+        with subprocess.Popen([sys.executable, "-c", referee], cwd=ROOT, env=environment) as process:
+            wait_until(lambda: _command(descendants(process.pid)[-1]) == ["sleep", "60"])
+            family = descendants(process.pid)
+            assert len(family) == (4 if walls == "bubblewrap" else 2)
+            process.kill()
+        wait_until(lambda: not any(map(alive, family)))
 
 
 def _command(pid: int) -> list[str]:
