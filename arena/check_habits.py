@@ -28,7 +28,7 @@ __all__ = ["ending", "habits", "matches", "resources", "restart"]
 # Fields 1000 (a number) and 1001 (three letters), which no version of the protocol has.
 UNKNOWN = b"\xc0\x3e\x01\xca\x3e\x03abc"
 STOPPED_S = 0.5
-END_WITHIN_S = 2.0
+END_WITHIN_S = 5.0
 MATCHES_S = 12.0
 MB = 2**20
 SCRATCH_MB = 64

@@ -87,7 +87,7 @@ RESOURCES = {
     "output": "write less: the last 64 KiB are kept",
 }
 END = {
-    "ends": "end on SIGTERM with exit code 0, within two seconds",
+    "ends": "end on SIGTERM with exit code 0, within five seconds",
     "nothing left": "let no process survive you",
 }
 

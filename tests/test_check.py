@@ -132,7 +132,7 @@ FAULTS = {
     "matches": ("matches", "error in a match of announcer"),
     "hoards": ("memory", "512 MB"),
     "scratch": ("scratch", "61 MB of 64 MB"),
-    "stubborn": ("ends", "it still runs 2 s after SIGTERM"),
+    "stubborn": ("ends", "it still runs 5 s after SIGTERM"),
 }
 QUICK = ("exits", "version", "network", "forks", "writes-late", "void-claims", "sequence", "twice", "news", "unknown")
 

@@ -37,13 +37,6 @@ export function wins(cards, trump) {
 const lowest = (cards) => cards.reduce((best, card) => (rankOf(card) < rankOf(best) ? card : best));
 const highest = (cards) => cards.reduce((best, card) => (rankOf(card) > rankOf(best) ? card : best));
 
-// The tricks that the bot still lacks; in misère its target is a ceiling (R9.5).
-function tricksToGo(view, rules) {
-  const targets = view.contract === "MISERE" ? rules.targets.toReversed() : rules.targets;
-  const position = (((view.seat - view.dealer - (rules.rotate_targets ? view.round : 0)) % 3) + 3) % 3;
-  return targets[position] - view.taken[view.seat - 1];
-}
-
 // What the bot chooses, by what it is asked for: the field of the answer, and its value.
 export const choices = {
   // Up in the last round: a card for view.partner, whose highest of that suit, if higher, comes back (R5.1).
@@ -69,29 +62,30 @@ export const choices = {
     return { cards: setOf(cards.slice(0, view.count)) };
   },
 
-  // A card to the trick. Here: while tricks are lacking, the cheapest that wins so far, else the lowest.
-  PLAY: (view, rules) => {
-    const legal = cardsIn(view.legal_cards);
-    const lacking = view.contract !== "MISERE" && tricksToGo(view, rules) > 0;
+  // A card to the trick. Here the cheapest that wins so far, else the lowest: every trick counts (R7.1), in misère
+  // against you (R9.5).
+  PLAY: (view) => {
+    const trump = trumpOf(view.contract);
+    const worth = (card) => rankOf(card) + (suitOf(card) === trump ? 100 : 0);
+    const legal = cardsIn(view.legal_cards).sort((one, other) => worth(one) - worth(other));
     const table = [...view.played.subarray(view.played.length - (view.played.length % 3))];
-    if (lacking && table.length === 0) return { card: highest(legal) };
-    const winners = legal.filter((card) => wins([...table, card], trumpOf(view.contract)));
-    return { card: lowest(lacking && winners.length > 0 ? winners : legal) };
+    const winners = legal.filter((card) => wins([...table, card], trump));
+    if (view.contract === "MISERE") return { card: legal.findLast((card) => !winners.includes(card)) ?? legal[0] };
+    return { card: table.length === 0 ? highest(legal) : (winners[0] ?? legal[0]) };
   },
 };
 
 // Serving: one stream a match. Each turn is answered once, with its sequence number; nothing else is answered.
 
 function play(stream) {
-  let rules = null;
   const events = {
     match_started(started) {
       if (started.protocol !== PROTOCOL) {
         throw { code: grpc.status.FAILED_PRECONDITION, details: `${NAME} speaks version ${PROTOCOL} of the protocol` };
       }
-      rules = started.rules;
+      // started.rules are those of the whole match, started.seat is yours.
     },
-    turn: ({ sequence, view }) => stream.write({ sequence, ...choices[view.kind](view, rules) }),
+    turn: ({ sequence, view }) => stream.write({ sequence, ...choices[view.kind](view) }),
   };
   stream.on("data", (message) => {
     try {

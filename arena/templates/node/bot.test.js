@@ -43,10 +43,10 @@ test("the longest suit becomes trump", () => {
   assert.deepEqual(choices.DECLARE(view("DECLARE", "AS KS 2H 3H 4H", { legal_contracts })), { contract: "TRUMP_HEARTS" });
 });
 
-test("it takes a trick as cheaply as it can, and leaves it when it has enough", () => {
-  const asked = { legal_cards: setOf(cards("QH AH 2H")), played: Buffer.from(cards("JH")), contract: "TRUMP_SPADES" };
-  assert.deepEqual(choices.PLAY(view("PLAY", "QH AH 2H", asked), rules), { card: card("QH") });
-  assert.deepEqual(choices.PLAY(view("PLAY", "QH AH 2H", { ...asked, taken: [8, 0, 0] }), rules), { card: card("2H") });
+test("it wins as cheaply as it can, and in misère it loses as dearly as it can", () => {
+  const asked = { legal_cards: setOf(cards("TH QH AH 2H")), played: Buffer.from(cards("JH")), contract: "TRUMP_SPADES" };
+  assert.deepEqual(choices.PLAY(view("PLAY", "TH QH AH 2H", asked)), { card: card("QH") });
+  assert.deepEqual(choices.PLAY(view("PLAY", "TH QH AH 2H", { ...asked, contract: "MISERE" })), { card: card("TH") });
 });
 
 // The bot as the referee meets it: served, and asked over gRPC.

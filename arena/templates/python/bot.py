@@ -48,14 +48,15 @@ class MyBot(Bot):
     # The play
 
     def play(self, view: View) -> Card:
-        """A card to the trick. Here: while tricks are lacking, the cheapest that wins so far, else the lowest."""
-        lacking = view.tricks_to_go > 0 and view.contract is not Contract.MISERE
-        if lacking and not view.trick:
+        """A card to the trick. Here the cheapest that wins so far, else the lowest; every trick counts (R7.1)."""
+        cheapest = sorted(view.legal_cards, key=lambda card: (card.suit is view.trump, card.rank))
+        winners = [card for card in cheapest if wins(card, view)]
+        if view.contract is Contract.MISERE:  # every trick counts against
+            losers = [card for card in cheapest if card not in winners]
+            return losers[-1] if losers else cheapest[0]
+        if not view.trick:
             return max(view.legal_cards, key=lambda card: card.rank)
-        winners = [card for card in view.legal_cards if wins(card, view)]
-        return min(
-            winners if lacking and winners else view.legal_cards, key=lambda card: (card.suit is view.trump, card.rank)
-        )
+        return winners[0] if winners else cheapest[0]
 
 
 def wins(card: Card, view: View) -> bool:
