@@ -172,7 +172,7 @@ def test_bots_that_do_not_start(habits: tuple[str, str, str]) -> None:
 def test_bots_that_do_at_their_start_what_they_should_not(habits: tuple[str, str, str]) -> None:
     """It is to no avail: they play as honest ones do, and nothing of theirs is left."""
     play(SWAP, dict(enumerate(map(Bad, habits))))
-    assert not [pid for pid in os.listdir("/proc") if pid.isdigit() and b"35.80358" in command_line(pid)]
+    wait_until(lambda: not any(b"3600.358" in command_line(pid) for pid in os.listdir("/proc")), within_s=60)
 
 
 def command_line(pid: str) -> bytes:

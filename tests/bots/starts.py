@@ -62,7 +62,7 @@ def ignore_signals() -> None:
 
 
 def leave_a_process_behind() -> None:
-    subprocess.run(["sh", "-c", "setsid sleep 35.80358 &"], check=True)
+    subprocess.run(["sh", "-c", "setsid sleep 3600.358 &"], check=True)
 
 
 def compute_always() -> None:
