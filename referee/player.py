@@ -286,10 +286,11 @@ class BotPlayer:
         if question.answered:
             return
         loop = asyncio.get_running_loop()
-        late_s = loop.time() - question.asked - question.limit_s * (1 + question.extensions)
+        late_s = loop.time() - question.asked - question.limit_s
         if late_s > self.limits.margin_s and question.extensions < BUSY_AT_MOST:
             self.busy += 1
             question.extensions += 1
+            question.asked = loop.time()  # what passed until now is nobody's time
             loop.call_later(question.limit_s, self._expire, question)
         else:
             question.expired = True
