@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup league languages test test-all bench lint proto clean
+.PHONY: setup league languages test test-all test-long bench lint proto clean
 
 setup: $(VENV)/.ready
 
@@ -25,8 +25,12 @@ languages: setup
 test: setup lint
 	$(BIN)/python -m pytest -m 'not long' -n 2
 
+# The long tests, and of them those that fit into twenty minutes.
 test-all: setup
 	$(BIN)/python -m pytest -m long -n 2
+
+test-long: setup
+	$(BIN)/python -m pytest -m 'long and not exhaustive' -n 2
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'open-spiel>=1.6,<2' || echo 'OpenSpiel can not be installed here: its lines are left out.'

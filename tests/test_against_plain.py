@@ -229,6 +229,7 @@ def tie_words(twin: PlainMatch) -> set[str]:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("block", range(20))
 def test_10_000_matches_of_all_sets_and_variants(block: int) -> None:
     seen = compare_matches(500 * (block + 1), 500 * (block + 2))
@@ -312,6 +313,7 @@ def test_every_line_of_the_last_tricks_counts_alike(tricks: int, contract: str) 
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_every_line_of_the_last_five_tricks_counts_alike(contract: str) -> None:
     compare_endings(5, contract, number=0)

@@ -191,6 +191,7 @@ def test_killed_at_any_moment_and_resumed_each_match_is_there_once(tmp_path: Pat
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("scratch")
 def test_killed_fifty_times(tmp_path: Path, undisturbed: list[Any]) -> None:
     submitted(tmp_path)

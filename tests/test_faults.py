@@ -260,6 +260,7 @@ def every_two_together(habits: Sequence[str]) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("habit", "seat"), ALONE)
 def test_each_habit_alone_in_each_seat_and_kind_of_turn(habit: str, seat: int) -> None:
     for rules, kinds in ((SWAP, EVERY_KIND), (CLAIMS, (CLAIM, GIVE_BACK, DECLARE, DISCARD, PLAY))):
@@ -268,6 +269,7 @@ def test_each_habit_alone_in_each_seat_and_kind_of_turn(habit: str, seat: int) -
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seat", range(3))
 @pytest.mark.parametrize("habit", NEVER_STARTS)
 def test_each_bot_that_does_not_start_alone_in_each_seat(habit: str, seat: int) -> None:
@@ -275,6 +277,7 @@ def test_each_bot_that_does_not_start_alone_in_each_seat(habit: str, seat: int) 
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("habits", every_two_together([*QUICK, *SLOW]), ids="+".join)
 def test_every_two_habits_together(habits: tuple[str, str, str]) -> None:
     """Where they sit, and in which kinds of turn, goes round."""
