@@ -141,7 +141,7 @@ def resources(bot: Inspection) -> None:
         f"{used_mb:.1f} MB of {SCRATCH_MB} MB in use",
     )
     if sent := network_use(process):
-        findings.noted("no network", f"it tried to send {sent} packets, and lives without an answer")
+        findings.noted("no network", f"it tried to send something, {sent} times, and lives without an answer")
     findings.passed("no network")
     findings.passed("no disk")
     findings.passed("no processes", "it asks for them" if process.program.processes else "")

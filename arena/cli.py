@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
 import click
@@ -41,7 +43,8 @@ def submit_command(paths: tuple[Path, ...], replace_other: bool, no_check: bool)
     with open_store(new=True) as store:
         for path in paths:
             try:
-                receipt = submit(store, path, replace_other, build, None if no_check else check_entrant)
+                with out.status(f"{printable(str(path))} …"):
+                    receipt = submit(store, path, replace_other, build, None if no_check else check_entrant)
             except EntrantError as refusal:
                 refused.append(f"{path}: {refusal}")
             else:
@@ -127,4 +130,7 @@ for command in (*cli_authors.COMMANDS, *cli_league.COMMANDS, *cli_results.COMMAN
 
 def main() -> int:
     """The entry point of the ``arena`` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what a terminal can't write is no reason to fail
     return run_command(arena)

@@ -78,13 +78,15 @@ def new_command(folder: Path, language: str) -> None:
 )
 def check_command(folder: Path, as_json: bool, sandbox: str) -> None:
     """Run a bot as a league would, go through what a league asks of it, and say how to mend what is wrong."""
-    report = check(folder, Limits(sandbox=usable_sandbox(sandbox)))
+    out = console()
+    with out.status(f"Going through {len(POINTS)} points …"):
+        report = check(folder, Limits(sandbox=usable_sandbox(sandbox)))
     if as_json:
         print(json.dumps(report.as_json(), indent=2))
     else:
-        show_report(report, console())
+        show_report(report, out)
     if not report.passed:
-        raise Refused(f"{printable(report.bot)} fails {len(report.findings.failures)} points of {len(POINTS)}")
+        raise Refused(f"{printable(report.bot)} fails at {len(report.findings.failures)} of {len(POINTS)} points")
 
 
 def show_report(report: Report, out: Console) -> None:

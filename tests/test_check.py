@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from arena.cli import arena as command
 from arena.terminal import run_command
 from referee.player import Limits
 from tests.home import SAMPLES, bot_folder
+from tests.streams import started, wait_for
 from tests.walled import open_files
 
 BAD = Path(__file__).parent / "bots" / "checked.py"
@@ -97,6 +99,24 @@ def test_a_good_bot_without_a_sandbox(tmp_path: Path) -> None:
     assert set(at(report, State.SKIPPED)) == {"scratch", "no network", "no disk", "no processes"}
 
 
+def test_a_bot_that_its_author_runs(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folder = bot_folder(tmp_path, "far")
+    manifest = f'name = "random"\nauthor = "A"\naddress = "127.0.0.1:{port}"\n'
+    (folder / "bot.toml").write_text(manifest)
+    assert list(at(check(folder, LIMITS), State.FAILED)) == ["handshake"]
+    with started(SAMPLES / "random", tmp_path, "--address", f"127.0.0.1:{port}"):
+        wait_for(socket.AF_INET, ("127.0.0.1", port))
+        report = check(folder, LIMITS)
+    assert report.passed
+    assert set(at(report, State.SKIPPED)) == {
+        *("start time", "no network", "no disk", "no processes", "stopped", "restart", "memory", "scratch", "output"),
+        *("ends", "nothing left"),
+    }
+
+
 # One fault each
 
 TURNS = [f"turn/{kind.value}/{rules.set}" for rules, kind in GRID.values()]
@@ -175,7 +195,7 @@ def test_a_bot_that_hangs_is_asked_no_more(tmp_path: Path) -> None:
         ("dice", "same again", "answered otherwise the second time"),
         ("slow", "pace", "slowest"),
         pytest.param("talks", "output", "64.0 KiB", marks=pytest.mark.long),
-        pytest.param("telemetry", "no network", "it tried to send 1 packets", marks=pytest.mark.long),
+        pytest.param("telemetry", "no network", "it tried to send something, 1 times", marks=pytest.mark.long),
     ],
 )
 def test_what_is_worth_knowing_is_a_note_and_no_failure(mode: str, point: str, words: str, tmp_path: Path) -> None:
@@ -221,7 +241,7 @@ def test_the_list_is_for_people_and_fits_80_columns(tmp_path: Path, capsys: pyte
     folder = bot_folder(tmp_path, "ada", "raise SystemExit('\\x1b[31mno \\u202emodel')")
     assert run_command(command, ["check", str(folder)]) == 1
     out, err = capsys.readouterr()
-    assert err == f"ada fails 1 points of {len(POINTS)}\n"
+    assert err == f"ada fails at 1 of {len(POINTS)} points\n"
     lines = [line.rstrip() for line in out.splitlines()]
     assert max(map(len, lines)) <= 80
     assert "  ✓ manifest" in lines

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.store import Store
-from tests.home import CommandLine, bot_folder
+from tests.home import CommandLine, arena, bot_folder
 
 
 @pytest.fixture
@@ -100,3 +100,11 @@ def test_home_may_stand_before_or_after_the_command(run: CommandLine, tmp_path: 
     assert "ada" in run("bots", "--home", tmp_path / "one")[1]
     assert "ada" in run("--home", tmp_path / "two", "bots")[1]
     assert not (tmp_path / "home").exists()
+
+
+def test_a_terminal_that_writes_ascii_alone_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    assert arena(tmp_path, "submit", "--no-check", bot_folder(tmp_path, "ada", author="Zoë")).returncode == 0
+    done = arena(tmp_path, "bots")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"Zo\xeb" in done.stdout
