@@ -60,7 +60,8 @@ class Inspection:
         self.findings = findings
         self.scenes = scenes()
         self.asked: list[Asked] = []
-        self.closes = True
+        self.closes = True  # whether it ends its streams
+        self.talks = False  # whether it answers news
         self.unasked = 0
         self.deaths = 0
 
@@ -76,8 +77,7 @@ class Inspection:
             if need:
                 findings.failed(*need)
             else:
-                words = subject.last_words()
-                findings.failed("start", f"{failure}" + (f" (its last words: {words})" if words else ""))
+                findings.failed("start", f"{failure}{subject.last_words()}")
             findings.why_not = "the bot did not start"
             return False
         findings.passed("start", "its author runs it" if subject.process is None else "")
@@ -117,18 +117,19 @@ class Inspection:
         await conversation.open()
         unasked = await conversation.unasked_now()
         self.findings.judge("unasked", f"{unasked} messages before the first turn" if unasked else None)
+        self.findings.why_not = "its answers can't be told from what it says unasked"
         await self._ask(conversation, scene, match)
-        twice = await conversation.unasked_now()
-        self.findings.judge("once", f"{twice} messages more after the answer" if twice else None)
+        if unasked or self.asked[-1].reply.trouble:
+            conversation.cancel()
+            return not unasked
+        self.unasked += await conversation.unasked_now()
         await conversation.send(round_over_message(match.view(match.seat), (0, 0, 0)))
         news = await conversation.unasked_now()
-        before = conversation.unasked
         self.closes = await conversation.close()
-        news += conversation.unasked - before
-        self.findings.judge("news", f"{news} messages in answer to round_over and match_over" if news else None)
+        self.talks = news + conversation.late > 0
+        self.findings.judge("news", "it sends messages after round_over or match_over" if self.talks else None)
         self.findings.judge("end", None if self.closes else "its side of the stream stayed open")
-        self.findings.why_not = "its answers can't be told from what it says unasked"
-        return not unasked
+        return True
 
     async def positions(self) -> None:
         """All scenes, as far as the bot lives and the time goes."""
@@ -170,9 +171,8 @@ class Inspection:
             if self.asked[-1].reply.trouble not in ("", "unreadable"):
                 conversation.cancel()
                 return
-            match.choose(choice or dice_choice(dice, match))
+            match.choose(dice_choice(dice, match) if choice is None else choice)
         await self.part(conversation)
-        self.unasked += conversation.unasked
 
     async def part(self, conversation: Conversation) -> None:
         """Ends a stream politely, unless the bot is known to leave its side open."""
@@ -180,6 +180,7 @@ class Inspection:
             self.closes = await conversation.close()
         else:
             conversation.cancel()
+        self.unasked += conversation.unasked + (0 if self.talks else conversation.late)
 
     async def _ask(self, conversation: Conversation, scene: Scene, match: Match) -> Choice | None:
         """A legal answer, or None; what came of the question is noted."""
@@ -200,11 +201,15 @@ class Inspection:
         once = [asked for asked in self.asked if asked.scene.turns == 1 and asked.reply.choice is not None][:AGAIN]
         before = len(self.asked)
         for asked in once:
-            await self.play_scene(asked.scene)
+            if self.deaths < DEATHS:
+                await self.play_scene(asked.scene)
         again = self.asked[before:]
         del self.asked[before:]
-        other = sum(one.reply.choice != two.reply.choice for one, two in zip(once, again, strict=True))
-        if other:
+        spoilt = [two for two in again if two.reply.trouble]
+        other = sum(one.reply.choice != two.reply.choice for one, two in zip(once, again, strict=False))
+        if spoilt:
+            self.findings.failed("same again", described(spoilt))
+        elif other:
             self.findings.noted("same again", f"{other} of {len(once)} questions answered otherwise the second time")
         elif once:
             self.findings.passed("same again", f"{len(once)} questions asked twice")
@@ -216,10 +221,11 @@ class Inspection:
         for point in (*GRID, *RARE):
             judge_point(self.findings, point, [asked for asked in self.asked if asked.scene.point == point])
         findings = self.findings
-        replies = [asked.reply for asked in self.asked]
-        wrong = sum(reply.echoed is False for reply in replies)
-        findings.judge("sequence", f"{wrong} of {len(replies)} answers bear another number" if wrong else None)
-        findings.judge("once", f"{self.unasked} messages more than turns" if self.unasked else None)
+        echoed = [asked.reply.echoed for asked in self.asked if asked.reply.echoed is not None]
+        if echoed:
+            wrong = echoed.count(False)
+            findings.judge("sequence", f"{wrong} of {len(echoed)} answers bear another number" if wrong else None)
+            findings.judge("once", f"{self.unasked} messages more than turns" if self.unasked else None)
         findings.judge("in time", first_why(self.asked, "timeout"))
         await self._judge_endings()
 
@@ -236,9 +242,8 @@ class Inspection:
             elif need := await need_of(self.subject, spoilt[0].match):
                 findings.failed(*need)
             else:
-                words = self.subject.last_words()
                 point = "stays up" if trouble == "crash" else "errors"
-                findings.failed(point, f"{described(spoilt)}" + (f" (its last words: {words})" if words else ""))
+                findings.failed(point, f"{described(spoilt)}{self.subject.last_words()}")
         findings.passed("errors")
         findings.passed("stays up")
 

@@ -19,7 +19,8 @@ from protocol.view import Choice, Rules, Three, View
 from referee.bot_process import StartFailure
 from referee.deal import board_seed
 from referee.match import Match
-from referee.player import BotPlayer
+from referee.player import BotPlayer, Player
+from referee.process_tree import send
 from referee.rules import SETS, rules_for
 from referee.table import Table
 
@@ -124,6 +125,8 @@ def resources(bot: Inspection) -> None:
         for name in ("memory", "scratch", "output", "no network", "no disk", "no processes"):
             findings.skipped(name, "its author runs it")
         return
+    if not process.members():
+        return
     limit_mb = process.program.memory_mb
     peak_mb = sum(map(peak_bytes, process.members())) / MB
     words = f"{peak_mb:.0f} MB at its peak, of {limit_mb} MB"
@@ -174,10 +177,9 @@ async def ending(bot: Inspection) -> None:
         return
     await bot.subject.hang_up()
     members = process.members()
-    walled = bot.limits.sandbox == "bubblewrap"
-    if not members:
-        return
-    os.kill(members[1 if walled else 0], signal.SIGTERM)
+    holder = bot.limits.sandbox == "bubblewrap"  # the first process is the one that holds the bot in its sandbox
+    for pid in members[holder : holder + 1]:
+        send(pid, signal.SIGTERM)
     end = await process.ended(END_WITHIN_S)
     fine = end in ("exit code 0", "signal SIGTERM")
     wrong = None if fine else end or f"it still runs {END_WITHIN_S:g} s after SIGTERM"
@@ -216,14 +218,13 @@ class House:
     """A player of the house, in this process: any legal choice, by dice."""
 
     dice: Random
+    match: Match
     busy: int = 0
-    match: Match | None = None
 
     async def begin(self, rules: Rules, seat: int) -> None:
         pass
 
     async def ask(self, view: View, limit_s: float) -> tuple[Choice, float]:
-        assert self.match
         return dice_choice(self.dice, self.match), 0.0
 
     async def round_over(self, view: View, scores: Three) -> None:
@@ -268,7 +269,7 @@ def table_of(bot: Inspection, player: BotPlayer, number: int, name: str) -> Tabl
     """The bot in one seat or another, a rule set, two rounds."""
     match = Match(rules_for(name, (), {"max_rounds": "2"}), board_seed(SEED, number))
     seat = number % 3
-    players: list[Any] = [House(Random(place), match=match) for place in range(3)]
+    players: list[Player] = [House(Random(place), match) for place in range(3)]
     players[seat] = player
     names = ["house-a", "house-b", "house-c"]
     names[seat] = bot.seated.name

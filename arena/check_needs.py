@@ -32,13 +32,13 @@ async def need_of(subject: Subject, match: Match | None) -> tuple[str, str] | No
         return None
     tail = (subject.process.output_tail() if subject.process else subject.tail).decode("utf-8", "replace").lower()
     if any(word in tail for word in WORDS) or (match is None and subject.process and network_use(subject.process)):
-        return "no network", f"it tries to reach the network, and fails without ({subject.last_words()})"
+        return "no network", f"it tries to reach the network, and fails without{subject.last_words()}"
     if match and await helped(subject, match):  # it fails now and then
         return None
     if not program.processes and await helped(subject, match, processes=True):
-        return "no processes", f"it fails when it may not start processes ({subject.last_words()})"
+        return "no processes", f"it fails when it may not start processes{subject.last_words()}"
     if await helped(subject, match, writable=True):
-        return "no disk", f"it fails when it can't write in its folder ({subject.last_words()})"
+        return "no disk", f"it fails when it can't write in its folder{subject.last_words()}"
     return None
 
 

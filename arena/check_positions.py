@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, zip_longest
 from random import Random
 
@@ -181,7 +182,8 @@ def rare(point: str) -> list[Scene]:
     return scenes
 
 
-def scenes() -> list[Scene]:
+@cache
+def scenes() -> tuple[Scene, ...]:
     """All scenes, in such an order that the first ones touch every point."""
     rows = [*chain.from_iterable(map(grid, SETS)), *map(rare, RARE)]
-    return [scene for column in zip_longest(*rows) for scene in column if scene is not None]
+    return tuple(scene for column in zip_longest(*rows) for scene in column if scene is not None)

@@ -130,10 +130,10 @@ class Subject:
         return await self.process.ended(EXIT_IS_NEAR_S) if self.process else None
 
     def last_words(self) -> str:
-        """The last line that the bot wrote: hostile text."""
+        """The last line that the bot wrote, to be added to a sentence: hostile text, or nothing."""
         tail = self.process.output_tail() if self.process else self.tail
         lines = tail.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1][:WORDS] if lines else ""
+        return f" (its last words: {lines[-1][:WORDS]})" if lines else ""
 
 
 def copied(folder: Path, to: Path) -> Path:
@@ -150,13 +150,14 @@ def copied(folder: Path, to: Path) -> Path:
 class Conversation:
     """One stream of a match.
 
-    :ivar unasked: how many messages came that answer no question.
+    :ivar unasked: how many messages came that answer no question, and ``late``, how many after the match was over.
     """
 
     subject: Subject
     rules: Rules
     seat: int
     unasked: int = 0
+    late: int = 0
     _sequence: int = 0
     _call: Any = field(init=False)
     _reading: asyncio.Future[Any] | None = None
@@ -232,7 +233,6 @@ class Conversation:
         count = 0
         while isinstance(await self.next_message(A_MOMENT_S), FromBot):
             count += 1
-        self.unasked += count
         return count
 
     async def close(self) -> bool:
@@ -242,7 +242,7 @@ class Conversation:
             await self._call.done_writing()
         answer = await self.next_message(self.subject.limits.move_time_s)
         while isinstance(answer, FromBot):
-            self.unasked += 1
+            self.late += 1
             answer = await self.next_message(self.subject.limits.move_time_s)
         self.cancel()
         return answer is not None

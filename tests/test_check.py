@@ -78,7 +78,9 @@ def test_the_rare_positions_are_what_they_are_called() -> None:
 
 
 def test_the_positions_are_always_the_same() -> None:
-    assert [scene.match.view(0) for scene in scenes()] == [scene.match.view(0) for scene in scenes()]
+    once = [scene.match.view(0) for scene in scenes()]
+    scenes.cache_clear()
+    assert [scene.match.view(0) for scene in scenes()] == once
     assert [match.decision for match in by_dice(GRID["play in announcer"][0], 1)]
 
 
@@ -141,7 +143,9 @@ FAULTS = {
     "sequence": ("sequence", ""),
     "twice": ("once", ""),
     "unasked": ("unasked", ""),
+    "twice-later": ("once", ""),
     "news": ("news", ""),
+    "match-over": ("news", ""),
     "open": ("end", ""),
     "unknown": ("unknown fields", "what is that?"),
     "stopped": ("stopped", "I was stopped"),
@@ -182,10 +186,11 @@ def test_a_wrong_answer_to_one_kind_of_turn_under_one_rule_set(mode: str, tmp_pa
     assert list(at(checked(tmp_path, mode), State.FAILED)) == [f"{kind.replace('_', '-')} in {rule_set}"]
 
 
-def test_a_bot_that_hangs_is_asked_no_more(tmp_path: Path) -> None:
-    report = checked(tmp_path, "hangs", move_time_s=0.5, bank_s=0.5)
+@pytest.mark.parametrize(("mode", "asked"), [("hangs", "asked to play"), ("hangs-at-once", "asked to declare")])
+def test_a_bot_that_hangs_is_asked_no_more(mode: str, asked: str, tmp_path: Path) -> None:
+    report = checked(tmp_path, mode, move_time_s=0.5, bank_s=0.5)
     assert list(at(report, State.FAILED)) == ["in time"]
-    assert "asked to play" in at(report, State.FAILED)["in time"]
+    assert asked in at(report, State.FAILED)["in time"]
 
 
 @pytest.mark.parametrize(

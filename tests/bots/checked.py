@@ -72,6 +72,8 @@ class Checked(BotServicer):
                         happened["real round"] = sum(message.round_over.view.taken) >= 16
                         if MODE == "news":
                             yield FromBot(sequence=1, card=1)
+                    case "match_over" if MODE == "match-over":
+                        yield FromBot(sequence=1, card=1)
             politely_over = True
         finally:
             happened["broken"] = happened["broken"] or not politely_over
@@ -85,7 +87,7 @@ class Checked(BotServicer):
         if MODE == "field" and view.kind is TurnKind.CLAIM:
             choice = Contract.SPADES
         yield wire.choice_message(choice, sequence + (MODE == "sequence"))
-        if MODE == "twice":
+        if MODE == "twice" or (MODE == "twice-later" and view.kind is TurnKind.PLAY):
             yield wire.choice_message(choice, sequence)
 
 
@@ -112,7 +114,7 @@ def misbehave(view: View) -> None:
     if MODE == "dies" and plays_late:
         print("I have had enough", flush=True)
         os._exit(3)
-    if MODE == "hangs" and plays_late:
+    if MODE == "hangs-at-once" or (MODE == "hangs" and plays_late):
         time.sleep(600)
     if MODE == "slow" and not happened["questions"]:
         time.sleep(0.5)
