@@ -213,9 +213,14 @@ def replay_round(match: Match, written: dict[str, Any], where: str, struck: dict
 
 
 def recorded_choices(written: dict[str, Any]) -> Iterator[tuple[TurnKind, Choice]]:
-    """The choices of a recorded round in the order of its turns."""
+    """The choices of a recorded round in the order of its turns.
+
+    :raises RecordError: one is missing.
+    """
     for exchange in written["exchanges"]:
         if exchange["suit"] is None:
+            if exchange["gave"] is None:
+                raise RecordError("an exchange has neither a suit that was claimed nor a card that was given")
             yield TurnKind.GIVE, Card(exchange["gave"])
             continue
         yield TurnKind.CLAIM, Suit.read(exchange["suit"])

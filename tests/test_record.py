@@ -231,3 +231,11 @@ def test_a_damaged_record_is_refused_and_never_crashes_the_reader(data: st.DataO
 def test_json_too_deep_is_refused() -> None:
     with pytest.raises(RecordError, match="not JSON"):
         read_record("[" * 100_000)
+
+
+def test_an_exchange_without_suit_and_card_is_refused() -> None:
+    record = copy.deepcopy(PLAIN)
+    exchange = record["rounds"][1]["exchanges"][0]
+    exchange["suit"] = exchange["gave"] = None
+    with pytest.raises(RecordError, match="neither a suit that was claimed nor a card that was given"):
+        verify(record)

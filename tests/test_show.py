@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import io
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,8 +18,9 @@ from arena.reports.show import SUITS, match_view
 from arena.terminal import run_command, writes
 from protocol.view import Rules
 from referee.deal import board_seed
+from referee.errors import RecordError, RulesError
 from referee.match import Match
-from referee.record import Record, match_record, verify
+from referee.record import Record, match_record, read_record, verify
 from referee.rules import SETS, rules_for
 from tests.table_words import play_at_random
 
@@ -255,6 +258,31 @@ def test_hostile_text_in_a_file_is_escaped() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "\\x1b[31m[bold]\\u202ex\\n" in text
+
+
+def test_a_record_of_the_right_form_that_makes_no_sense_is_shown_or_refused_with_a_sentence() -> None:
+    dice = Random(358)
+    values = [None, 0, 2, -1, 17, "AS", "S", "MISERE", "...", [], ["AS", "AS", "KS", "2C"], True]
+    well_formed = 0
+    for _ in range(400):
+        record = copy.deepcopy(dice.choice([SWAPS, CLAIMS]))
+        record["rounds"] = record["rounds"][1:3]
+        part: Any = record["rounds"][0]
+        while isinstance(part, (dict, list)) and part:
+            where = dice.choice(list(part)) if isinstance(part, dict) else dice.randrange(len(part))
+            if dice.random() < 0.4 or not isinstance(part[where], (dict, list)):
+                part[where] = dice.choice(values)
+                break
+            part = part[where]
+        try:
+            read_record(json.dumps(record))
+        except RecordError:
+            continue
+        well_formed += 1
+        for look in (shown, verify):
+            with contextlib.suppress(RecordError, RulesError):
+                look(record)
+    assert well_formed > 50
 
 
 # The command
