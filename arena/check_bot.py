@@ -29,6 +29,7 @@ __all__ = ["Inspection"]
 
 HURRY = Clock(0.1, 0.0)  # what a view says in the positions; the limit is the league's
 THINK_S = 12.0  # for all positions together, once each point has been touched
+LONGEST_S = 120.0  # for all positions, whatever has been touched
 DEATHS = 3  # after which a bot is asked no more
 AGAIN = 24  # positions asked twice
 
@@ -135,12 +136,13 @@ class Inspection:
         """All scenes, as far as the bot lives and the time goes."""
         first_pass = len(GRID) + len(RARE)
         for number, scene in enumerate(self.scenes):
-            spent_s = sum(asked.reply.took_s for asked in self.asked)
-            if number >= first_pass and spent_s > THINK_S:
-                break
-            if not await self.revived():
+            if self._thought_s() > (THINK_S if number >= first_pass else LONGEST_S) or not await self.revived():
                 break
             await self.play_scene(scene)
+
+    def _thought_s(self) -> float:
+        """How long the bot has thought about all questions so far."""
+        return sum(asked.reply.took_s for asked in self.asked)
 
     async def revived(self) -> bool:
         """Starts a bot that has died, but not for ever."""
@@ -200,8 +202,9 @@ class Inspection:
         """The same questions once more."""
         once = [asked for asked in self.asked if asked.scene.turns == 1 and asked.reply.choice is not None][:AGAIN]
         before = len(self.asked)
+        until_s = self._thought_s() + THINK_S
         for asked in once:
-            if self.deaths < DEATHS:
+            if self.deaths < DEATHS and self._thought_s() < until_s:
                 await self.play_scene(asked.scene)
         again = self.asked[before:]
         del self.asked[before:]
@@ -210,9 +213,9 @@ class Inspection:
         if spoilt:
             self.findings.failed("same again", described(spoilt))
         elif other:
-            self.findings.noted("same again", f"{other} of {len(once)} questions answered otherwise the second time")
+            self.findings.noted("same again", f"{other} of {len(again)} questions answered otherwise the second time")
         elif once:
-            self.findings.passed("same again", f"{len(once)} questions asked twice")
+            self.findings.passed("same again", f"{len(again)} questions asked twice")
 
     # Judgement
 

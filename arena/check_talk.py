@@ -31,6 +31,7 @@ __all__ = ["Conversation", "Loose", "Reply", "Subject"]
 
 A_MOMENT_S = 0.05  # in which a message that nobody asked for would come
 EXIT_IS_NEAR_S = 0.1
+UNASKED_AT_MOST = 20  # messages that are counted
 WORDS = 200
 GARBLED = "garbled"  # what can't be parsed arrives as None
 
@@ -188,10 +189,14 @@ class Conversation:
         limit_s = limits.move_time_s + limits.bank_s + limits.margin_s
         await self.send(message)
         answer = await self.next_message(limit_s)
-        while isinstance(answer, FromBot) and self._sequence > 1 and answer.sequence == self._sequence - 1:
-            self.unasked += 1  # a second answer to the question before
+        while self._sequence > 1 and self._is_old(answer) and self.unasked < UNASKED_AT_MOST:
+            self.unasked += 1
             answer = await self.next_message(limit_s)
         return await self._reply(answer, view.kind, loop.time() - asked)
+
+    def _is_old(self, answer: Any) -> bool:
+        """Whether this is a second answer to the question before."""
+        return isinstance(answer, FromBot) and answer.sequence == self._sequence - 1
 
     async def next_message(self, within_s: float) -> Any:
         """The next message, ``GARBLED``, ``aio.EOF``, an ``AioRpcError``, or None if nothing comes."""
@@ -231,7 +236,7 @@ class Conversation:
     async def unasked_now(self) -> int:
         """How many messages come in a moment without a question."""
         count = 0
-        while isinstance(await self.next_message(A_MOMENT_S), FromBot):
+        while count < UNASKED_AT_MOST and isinstance(await self.next_message(A_MOMENT_S), FromBot):
             count += 1
         return count
 
@@ -241,11 +246,11 @@ class Conversation:
         with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
             await self._call.done_writing()
         answer = await self.next_message(self.subject.limits.move_time_s)
-        while isinstance(answer, FromBot):
+        while isinstance(answer, FromBot) and self.late < UNASKED_AT_MOST:
             self.late += 1
             answer = await self.next_message(self.subject.limits.move_time_s)
         self.cancel()
-        return answer is not None
+        return answer is not None and not isinstance(answer, FromBot)
 
     def cancel(self) -> None:
         """Ends the stream as a referee does that has lost patience."""

@@ -60,6 +60,8 @@ class Checked(BotServicer):
         rules = wire.rules_of(next(requests).match_started.rules)
         if MODE == "unasked":
             yield FromBot(sequence=1, card=1)
+        while MODE == "babbles":
+            yield FromBot(sequence=1, card=1)
         politely_over = False
         try:
             for message in requests:
