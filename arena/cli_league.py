@@ -41,19 +41,19 @@ def read_config(context: click.Context, parameter: click.Parameter, path: Path |
     """Takes the options that the command line does not give from a TOML file with the same names as keys."""
     if path is None:
         return
+    text = text_of(path, CONFIG_BYTES)
     try:
-        if path.stat().st_size > CONFIG_BYTES:
-            raise LeagueError(f"{path} is larger than {CONFIG_BYTES // 1024} KiB: that is no league.toml")
-        document = tomllib.loads(path.read_text("utf-8"))
+        document = tomllib.loads(text)
     except (ValueError, RecursionError) as wrong:
         raise click.BadParameter(f"{path} is not valid TOML: {wrong}") from None
-    known = {option.name: option for option in context.command.params if isinstance(option, click.Option)}
+    options = [option for option in context.command.params if isinstance(option, click.Option)]
+    known = {option.name: option for option in options if option.name not in ("config", "home")}
     names = {spelling.lstrip("-"): name for name, option in known.items() for spelling in option.opts}
     values: dict[str, Any] = {}
     for key, value in document.items():
         name = names.get(key.replace("_", "-"))
-        if name is None or name == "config":
-            keys = ", ".join(sorted(set(names) - {"config", "home", "help"}))
+        if name is None:
+            keys = ", ".join(sorted(names))
             raise click.BadParameter(f"{path}: {key!r:.50} is not a key of it; the keys are {keys}")
         values[name] = as_on_the_command_line(key, value, known[name].multiple)
     context.default_map = values
@@ -93,10 +93,20 @@ def read_names(context: click.Context, parameter: click.Parameter, text: str | N
 def read_deals_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Any:
     if path is None:
         return None
-    if path.stat().st_size > DEALS_BYTES:
-        raise click.BadParameter(f"{path} is larger than {DEALS_BYTES // 1024**2} MB")
+    return read_deals(text_of(path, DEALS_BYTES))
+
+
+def text_of(path: Path, most_bytes: int) -> str:
+    """What is in a file or a pipe.
+
+    :raises click.BadParameter: it is too large (it may have no end), or no text.
+    """
+    with path.open("rb") as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise click.BadParameter(f"{path} is larger than {most_bytes // 1024**2} MB")
     try:
-        return read_deals(path.read_text("utf-8"))
+        return content.decode("utf-8")
     except UnicodeDecodeError:
         raise click.BadParameter(f"{path} is not UTF-8 text") from None
 
@@ -180,8 +190,6 @@ def entered(journal: Journal, bot: str, out: Console) -> Journal:
 
 def play(journal: Journal, jobs: int, cluster: str | None, out: Console) -> None:
     """Runs the league. Ctrl-C, SIGTERM and a closed terminal end it at once, and say how to go on."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
     announce(journal, None if cluster else jobs, out)
     tables = on_cluster(cluster, journal) if cluster else Workers(jobs)
     try:

@@ -229,6 +229,7 @@ def test_a_league_file_gives_options(tmp_path: Path) -> None:
         ("bords = 3", "'bords' is not a key of it"),
         ('boards = "many"', "Invalid value for '--boards'"),
         ('config = "x"', "'config' is not a key of it"),
+        ('home = "/elsewhere"', "'home' is not a key of it"),
         ("boards = [1, 2]", "Invalid value for '--boards'"),
         ("freeze = 3", "Invalid value for '--freeze'"),
     ],
@@ -238,6 +239,13 @@ def test_a_wrong_league_file_is_refused(run: CommandLine, tmp_path: Path, text: 
     code, _, err = run("run", "cup", "--config", tmp_path / "league.toml")
     assert (code, err.count("\n")) == (2, 1)
     assert sentence in err
+
+
+@pytest.mark.parametrize("option", ["--config", "--deals"])
+def test_a_file_without_an_end_is_refused(run: CommandLine, option: str) -> None:
+    code, _, err = run("run", "cup", option, "/dev/zero")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "/dev/zero is larger than" in err
 
 
 def test_a_bot_that_does_not_start_is_reported_and_its_author_sees_why(tmp_path: Path) -> None:
