@@ -17,7 +17,7 @@ from rich.table import Table
 from arena.cli_results import write_reports
 from arena.entrants import folder_of
 from arena.journal import Journal, LeagueError, delete, leagues, mean_think_s
-from arena.league import add_entrant, begin_league, run_league
+from arena.league import add_entrant, begin_league, choose, run_league
 from arena.live import LiveStandings
 from arena.options import Options, Wish, commitment, differences, read_deals
 from arena.progress import Watch, duration
@@ -156,9 +156,11 @@ def run_command(
     out = console()
     out.print(f"Home: {home()}", soft_wrap=True)
     with open_store(new=True) as store:
-        journal = found_or_begun(store, league, wish)
+        choose(store, added)
+        journal = found_or_begun(store, league, wish, added)
         for bot in added:
-            journal = entered(journal, bot, out)
+            if bot not in journal.numbers:  # the same command goes on
+                journal = entered(journal, bot, out)
         if journal.ended is None:
             play(journal, jobs or len(os.sched_getaffinity(0)), cluster, out)
         standings = LiveStandings(journal).now()
@@ -170,10 +172,12 @@ def run_command(
             raise Interrupted(f"{len(aside)} matches could not be played ({aside[0][2]}); {go_on(league)}")
 
 
-def found_or_begun(store: Store, league: str, wish: Wish) -> Journal:
+def found_or_begun(store: Store, league: str, wish: Wish, added: tuple[str, ...]) -> Journal:
     try:
         journal = Journal(store, league)
     except LeagueError:
+        if added:
+            raise LeagueError(f"--add is for a league that was begun, and {league} was not: use --bots") from None
         return begin_league(store, league, wish, secrets.token_bytes(SEED_BYTES))
     names = [member.name for member in journal.members]
     other = list(differences(Options.from_json(journal.options), journal.seed, names, wish))

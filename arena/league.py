@@ -22,7 +22,7 @@ from referee.sandbox import usable_sandbox
 from referee.sitting import Board, Sitting
 from referee.table import Played
 
-__all__ = ["Progress", "add_entrant", "begin_league", "run_league", "to_play"]
+__all__ = ["Progress", "add_entrant", "begin_league", "choose", "run_league", "to_play"]
 
 TRIES = 3  # of a sitting that kills its worker
 NEWS_EVERY_S = 0.25

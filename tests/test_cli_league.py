@@ -241,6 +241,24 @@ def test_a_wrong_league_file_is_refused(run: CommandLine, tmp_path: Path, text: 
     assert sentence in err
 
 
+def test_a_later_entrant_is_entered_once_and_only_into_a_league_that_was_begun(
+    run: CommandLine, tmp_path: Path
+) -> None:
+    submitted(tmp_path / "home")
+    assert "--add is for a league that was begun" in run("run", "cup", "--add", "random")[2]
+    assert "there is no league 'cup'" in run("rankings", "cup")[2]
+    assert run("run", "cup", "--boards", "1", "--seatings", "1")[0] == 0
+    ada = bot_folder(tmp_path, "ada")
+    assert run("submit", "--no-check", ada)[0] == 0
+    assert "there is no bot 'bob'" in run("run", "cup", "--add", "ada", "--add", "bob")[2]
+    with Store(tmp_path / "home") as store:
+        assert "ada" not in Journal(store, "cup").numbers
+    first, again = (run("run", "cup", "--add", "ada") for _ in range(2))
+    assert (first[0], again[0]) == (0, 0)
+    assert "ada has entered" in first[1]
+    assert "ada has entered" not in again[1]
+
+
 @pytest.mark.parametrize("option", ["--config", "--deals"])
 def test_a_file_without_an_end_is_refused(run: CommandLine, option: str) -> None:
     code, _, err = run("run", "cup", option, "/dev/zero")
