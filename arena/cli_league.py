@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import shlex
 import signal
 import tomllib
 from contextlib import AbstractContextManager
@@ -111,8 +113,16 @@ def text_of(path: Path, most_bytes: int) -> str:
         raise click.BadParameter(f"{path} is not UTF-8 text") from None
 
 
+def read_cluster(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    address = SCHEDULER.fullmatch(text or "")
+    if text is not None and not (address and 1 <= int(address[1]) <= 65535):
+        raise click.BadParameter("write the scheduler's address as tcp://host:8786")
+    return text
+
+
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 SECONDS = click.FloatRange(min=0)
+SCHEDULER = re.compile(r"(?:(?:tcp|tls)://)?[^/\s]+:([0-9]{1,5})")
 
 
 @click.command("run")
@@ -142,7 +152,12 @@ SECONDS = click.FloatRange(min=0)
 @click.option(
     "--sandbox", type=click.Choice(["auto", "require", "none"]), help="Whether bots are isolated. Default: auto."
 )
-@click.option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler, as tcp://host:8786.")
+@click.option(
+    "--cluster",
+    callback=read_cluster,
+    metavar="ADDRESS",
+    help="Play on the Dask cluster of this scheduler, as tcp://host:8786.",
+)
 @click.option("--add", "added", multiple=True, metavar="BOT", help="Enter another bot into this league. Repeatable.")
 @click.option(
     "--config", type=FILE, is_eager=True, expose_value=False, callback=read_config, help="These options as TOML."
@@ -169,7 +184,7 @@ def run_command(
             out.print(note, soft_wrap=True)
         write_reports(journal, out)
         if aside := journal.aside():
-            raise Interrupted(f"{len(aside)} matches could not be played ({aside[0][2]}); {go_on(league)}")
+            raise Interrupted(f"{len(aside)} matches could not be played ({aside[0][2]}); {go_on(league, cluster)}")
 
 
 def found_or_begun(store: Store, league: str, wish: Wish, added: tuple[str, ...]) -> Journal:
@@ -196,16 +211,17 @@ def play(journal: Journal, jobs: int, cluster: str | None, out: Console) -> None
     """Runs the league. Ctrl-C, SIGTERM and a closed terminal end it at once, and say how to go on."""
     announce(journal, None if cluster else jobs, out)
     tables = on_cluster(cluster, journal) if cluster else Workers(jobs)
+    again = go_on(journal.name, cluster)
     try:
         with Watch(LiveStandings(journal), out) as watch:
             run_league(journal, tables, watch.show, here=not cluster)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # everything has ended: all that is left is to say so
-        raise Interrupted(f"interrupted with {journal.played():,} matches recorded; {go_on(journal.name)}") from None
+        raise Interrupted(f"interrupted with {journal.played():,} matches recorded; {again}") from None
     except OutOfSpace as full:
-        raise OutOfSpace(f"{full}; then {go_on(journal.name)}") from None
+        raise OutOfSpace(f"{full}; then {again}") from None
     except ClusterGone as gone:
-        raise Interrupted(f"{gone}; {go_on(journal.name)}") from None
+        raise Interrupted(f"{gone}; {again}") from None
 
 
 def on_cluster(address: str, journal: Journal) -> AbstractContextManager[Tables]:
@@ -241,8 +257,9 @@ def announce(journal: Journal, jobs: int | None, out: Console) -> None:
         out.print(line, soft_wrap=True)
 
 
-def go_on(league: str) -> str:
-    return f"go on with: arena run {league}{same_home()}"
+def go_on(league: str, cluster: str | None) -> str:
+    where = f" --cluster {shlex.quote(cluster)}" if cluster else ""
+    return f"go on with: arena run {league}{where}{same_home()}"
 
 
 @click.command("leagues")

@@ -63,6 +63,8 @@ def test_a_build_step_runs_in_the_sandbox(run: CommandLine, tmp_path: Path) -> N
         (["run", "demo", "--set", "targets=8,8,8"], "targets 8,8,8 sum to 24"),
         (["run", "demo", "--seed", "xyz"], "write it in hex digits"),
         (["run", "demo", "--move-time", "nan"], "--move-time can't be nan"),
+        (["run", "demo", "--cluster", "host"], "write the scheduler's address as tcp://host:8786"),
+        (["run", "demo", "--cluster", "tcp://host:99999"], "write the scheduler's address as tcp://host:8786"),
         (["run", "demo"], "at least three entrants"),
         (["run", "Demo"], "'Demo' can't be the name of a league"),
         (["run", "demo", "--bots", "tips"], "there is no bot 'tips'"),
