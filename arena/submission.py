@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from arena.manifest import MANIFEST
+from arena.store import FILE
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -209,7 +210,7 @@ def _entries(source: Path) -> Iterator[Entry]:
 def _folder_entries(folder: Path, prefix: str = "") -> Iterator[Entry]:
     for item in sorted(os.scandir(folder), key=lambda item: item.name):
         name = prefix + item.name
-        if item.name in LEFT_OUT:
+        if item.name in LEFT_OUT or Path(item.path, FILE).is_file():  # or a home, where the arena is called from here
             continue
         if item.is_symlink():
             raise SubmissionError(f"{_shown(name)} is a link: put the file itself there")

@@ -67,8 +67,9 @@ def say(sentence: str) -> None:
 
 def run_command(command: click.Command, arguments: list[str] | None = None) -> int:
     """Runs a command line; gives the exit code. What a user did wrong is one sentence on stderr, never a traceback."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        result = command.main(arguments, prog_name="arena", standalone_mode=False)
+        result = command.main(words or ["--help"], prog_name="arena", standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else DONE
     except Refused as refusal:

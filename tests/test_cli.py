@@ -88,11 +88,29 @@ def test_wrong_usage_is_one_sentence_and_exit_code_2(
     assert sentence in err
 
 
+def test_without_a_command_they_are_listed(run: CommandLine) -> None:
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert re.search(r"^  submit +Take in bots", out, re.MULTILINE)
+
+
 def test_an_empty_home_is_not_made_by_asking(run: CommandLine, tmp_path: Path) -> None:
     code, _, err = run("bots")
     assert (code, err.count("\n")) == (2, 1)
     assert "submit a bot first" in err
     assert not (tmp_path / "home").exists()
+
+
+def test_a_home_in_a_bots_own_folder_is_no_part_of_the_bot(
+    run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bot_folder(tmp_path, "ada"))
+    monkeypatch.delenv("ARENA_HOME")
+    first, again = (run("submit", "--no-check", ".") for _ in range(2))
+    assert (first[0], again[0]) == (0, 0), first[2]
+    assert "unchanged" in again[1]
+    (kept,) = Path("results", "bots").iterdir()
+    assert not (kept / "results").exists()
 
 
 def test_home_may_stand_before_or_after_the_command(run: CommandLine, tmp_path: Path) -> None:
