@@ -19,7 +19,7 @@ from arena.entrants import manifest_from_json
 from arena.figures import COLUMNS, figures
 from arena.manifest import Manifest
 from arena.schedule import Schedule
-from arena.store import Store, StoreError
+from arena.store import Damaged, Store
 from referee.record import Record
 from referee.table import Played
 
@@ -74,7 +74,7 @@ class Journal:
         self.store = store
         self.name = name
         self.id: int = row[0]
-        self.options: dict[str, Any] = json.loads(row[1])
+        self.options = _options(row[1])
         self.seed: bytes = row[2]
         self.begun: str = row[3]
         self.ended: str | None = row[4]
@@ -302,6 +302,14 @@ def leagues(store: Store) -> Iterator[Journal]:
         yield Journal(store, name)
 
 
+def _options(text: str) -> dict[str, Any]:
+    try:
+        options: dict[str, Any] = json.loads(text)
+    except ValueError:
+        raise Damaged("a league's options") from None
+    return options
+
+
 def _packed(document: Any) -> bytes:
     return zlib.compress(json.dumps(document, separators=(",", ":")).encode())
 
@@ -310,7 +318,7 @@ def _unpacked(packed: bytes) -> Any:
     try:
         return json.loads(zlib.decompress(packed))
     except (zlib.error, ValueError):
-        raise StoreError("a record in the journal is damaged: put a copy of arena.sqlite back") from None
+        raise Damaged("a record") from None
 
 
 def _now() -> str:

@@ -3,6 +3,7 @@
 Errors::
 
     StoreError          the file can't be used: damaged, foreign, read-only …
+      Damaged           something in it makes no sense
       OutOfSpace        the disk is full; nothing is lost, the work can be resumed
 """
 
@@ -17,7 +18,7 @@ from typing import Any
 
 from arena.figures import COLUMNS
 
-__all__ = ["OutOfSpace", "Store", "StoreError"]
+__all__ = ["Damaged", "OutOfSpace", "Store", "StoreError"]
 
 FILE = "arena.sqlite"
 APPLICATION = 0x33353861  # "358a" in ASCII: a foreign file is told from ours
@@ -53,6 +54,13 @@ CREATE TABLE set_aside (league INTEGER NOT NULL REFERENCES leagues ON DELETE CAS
 
 class StoreError(Exception):
     """Why the home folder or its file can't be used, and what to do, in one sentence."""
+
+
+class Damaged(StoreError):
+    """Something in the file makes no sense."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} in arena.sqlite is damaged: move the file away, or put a copy of it back")
 
 
 class OutOfSpace(StoreError):

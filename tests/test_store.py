@@ -174,6 +174,22 @@ def test_a_damaged_database_has_a_sentence(journal: Journal) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ("UPDATE leagues SET options = '{\"boards\": 2'", "a league's options"),
+        ('UPDATE versions SET manifest = \'{"name": "ada"}\'', "a bot's manifest"),
+        ("UPDATE records SET record = x'00'", "a record"),
+    ],
+)
+def test_what_makes_no_sense_in_the_database_has_a_sentence(journal: Journal, change: str, what: str) -> None:
+    fill(journal)
+    journal.store.change(change)
+    done = arena(journal.store.home, "export", "demo")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"{what} in arena.sqlite is damaged")
+
+
 def test_a_home_that_can_not_be_made_has_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = arena(tmp_path / "file" / "home", "submit", "x")
