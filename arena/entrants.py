@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.connection import connection
 from arena.manifest import MANIFEST, Manifest, ManifestError, read_manifest
-from arena.store import Store
+from arena.store import Damaged, Store
 from arena.submission import SubmissionError, digest, make_read_only, remove, take_in
 from referee.bot_process import Program
 from referee.dial import Seated
@@ -209,9 +209,11 @@ def _entrant(manifest: str, version: str, submitted: str, withdrawn: int, disqua
 
 def manifest_from_json(text: str) -> Manifest:
     """A manifest as the store keeps it."""
-    kept: dict[str, Any] = json.loads(text)
-    kept |= {name: tuple(kept[name]) for name in ("command", "build")}
-    return Manifest(**kept)
+    try:
+        kept: dict[str, Any] = json.loads(text)
+        return Manifest(**{**kept, **{name: tuple(kept[name]) for name in ("command", "build")}})
+    except (ValueError, TypeError, KeyError):
+        raise Damaged("a bot's manifest") from None
 
 
 def withdraw(store: Store, name: str) -> None:
@@ -220,8 +222,14 @@ def withdraw(store: Store, name: str) -> None:
 
 
 def disqualify(store: Store, name: str, why: str) -> None:
-    """Keeps a bot out of later leagues and sets its row apart in all; its matches stay."""
-    store.change("UPDATE bots SET disqualified = ? WHERE name = ?", why, entrant(store, name).name)
+    """Keeps a bot out of later leagues and sets its row apart in all; its matches stay.
+
+    :raises EntrantError: there is no such bot, or no reason is given.
+    """
+    bot = entrant(store, name).name
+    if not why.strip():
+        raise EntrantError(f"why is {bot} disqualified? The standings show the reason: give one")
+    store.change("UPDATE bots SET disqualified = ? WHERE name = ?", why, bot)
 
 
 def _now() -> str:

@@ -24,6 +24,7 @@ def test_bots_are_submitted_listed_withdrawn_and_disqualified(run: CommandLine, 
     assert re.fullmatch(r"ada [0-9a-f]{12}: new\nbob [0-9a-f]{12}: new", "\n".join(out.splitlines()[1:]))
     assert "ada" in run("submit", "--no-check", ada)[1]
     assert run("withdraw", "ada")[0] == 0
+    assert "why is bob disqualified?" in run("disqualify", "bob", "--why", " ")[2]
     assert run("disqualify", "bob", "--why", "it spied")[0] == 0
     listed = run("bots")[1]
     assert re.search(r"^ada .*Ada .*Blue .*Python .*withdrawn", listed, re.MULTILINE)

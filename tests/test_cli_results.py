@@ -134,7 +134,7 @@ def test_deleting_a_league(run: CommandLine, played: Journal) -> None:
 
 def test_what_authors_wrote_does_not_reach_the_terminal_raw(run: CommandLine, played: Journal) -> None:
     played.store.change("UPDATE bots SET disqualified = ?", "\x1b[31m[bold]red[/] \u202egnol")
-    out = run("bots")[1]
-    assert "\x1b" not in out
-    assert "\u202e" not in out
-    assert "[bold]red[/]" in out.replace("\n", "").replace(" ", "")
+    for out in (run("bots")[1], run("rankings", "demo")[1]):
+        assert "\x1b" not in out
+        assert "\u202e" not in out
+        assert "[bold]red[/]" in out.replace("\n", "").replace(" ", "")

@@ -44,6 +44,9 @@ def standings_view(standings: Standings, faults: Counter[tuple[str, str]], width
     parts += ["", "Points a round, with the 95 % interval that the boards give", positions_table(standings)]
     if faults:
         parts += ["", "Faults", faults_table(standings, faults)]
+    out = [entry for entry in (row.entry for row in standings.rows) if entry.disqualified is not None]
+    if out:
+        parts += ["", *(Text(f"{entry.name} is disqualified: {printable(str(entry.disqualified))}") for entry in out)]
     if standings.divided:
         parts += ["", Text(standings.divided)]
     return Group(*parts)
