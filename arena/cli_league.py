@@ -244,11 +244,12 @@ def announce(journal: Journal, jobs: int | None, out: Console) -> None:
     total, done = journal.planned(), journal.played()
     think_s = mean_think_s(journal.store)
     guess = "about " + duration((total - done) * ((think_s or QUICK_THINK_S) + OWN_TIME_S) / (jobs or 1))
+    guess += f" with {jobs or 1} at a time"
     guess += "" if think_s else ", if its bots are quick"
     size = f"{len(journal.members)} bots, {len(plan.boards):,} boards in {options.seatings} seatings"
     part = f" ({done:,} of them played already)" if done else ""
     lines = [
-        f"League {journal.name}: {size}, {total:,} matches{part}, {guess} with {jobs or 1} at a time",
+        f"League {journal.name}: {size}, {total:,} matches{part}, {guess}",
         f"Rules: {options.rules.set}",
         f"Seed: {journal.seed.hex()}",
         f"SHA-256 of the seed: {commitment(journal.seed)}",

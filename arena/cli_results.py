@@ -132,6 +132,8 @@ def verify_command(what: str) -> None:
             wrong += 1
             if wrong <= SHOWN:
                 print(f"{printable(name)}: {printable(fault, 1000)}", file=sys.stderr)
+    if path.is_file() and not count:
+        raise Refused(f"{printable(what)} holds no record")
     if wrong:
         raise Refused(f"{wrong:,} of {count:,} matches do not hold")
     print(f"{count:,} matches verified")

@@ -104,6 +104,8 @@ def test_export_and_verify(run: CommandLine, played: Journal, tmp_path: Path) ->
     path.write_text(out)
     assert run("verify", path) == (0, "12 matches verified\n", "")
     assert run("verify", "demo") == (0, "12 matches verified\n", "")
+    path.write_text("")
+    assert run("verify", path) == (1, "", f"{path} holds no record\n")
 
 
 def test_verify_finds_a_changed_card_and_placing_in_a_file(run: CommandLine, played: Journal, tmp_path: Path) -> None:
