@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 from pathlib import Path
 
@@ -130,6 +131,9 @@ for command in (*cli_authors.COMMANDS, *cli_league.COMMANDS, *cli_results.COMMAN
 
 def main() -> int:
     """The entry point of the ``arena`` command."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, signal.default_int_handler)  # ends as after Ctrl-C, and leaves nothing behind
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # what a terminal can't write is no reason to fail

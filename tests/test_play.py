@@ -153,7 +153,8 @@ def test_a_folder_that_a_submission_would_refuse_is_refused(run: Run, tmp_path: 
     assert "'Ada!' can't be the name of a bot" in run("play", folder, RANDOM, RANDOM)[2]
 
 
-def test_ctrl_c_ends_it_at_once_and_nothing_is_left(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_it_at_once_and_nothing_is_left(number: signal.Signals, tmp_path: Path) -> None:
     sleeper = bot_folder(
         tmp_path,
         "sleeper",
@@ -168,7 +169,7 @@ def test_ctrl_c_ends_it_at_once_and_nothing_is_left(tmp_path: Path) -> None:
         assert match.stdout.readline().startswith("Seed: ")
         assert match.stdout.readline()
         time.sleep(0.3)
-        match.send_signal(signal.SIGINT)
+        match.send_signal(number)
         _, err = match.communicate(timeout=10)
     assert (match.returncode, err) == (3, "the match was interrupted; nothing of it is recorded\n")
     assert list((tmp_path / "scratch").iterdir()) == []
