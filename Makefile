@@ -30,7 +30,7 @@ test-all: setup
 	$(BIN)/python -m pytest -m long -n 2
 
 test-long: setup
-	$(BIN)/python -m pytest -m 'long and not exhaustive' -n 2 tests/test_coverage.py tests/test_tips.py tests/test_record.py tests/test_html_report.py
+	$(BIN)/python -m pytest -m 'long and not exhaustive' -n 2 tests/test_coverage.py tests/test_tips.py tests/test_record.py
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'open-spiel>=1.6,<2' || echo 'OpenSpiel can not be installed here: its lines are left out.'
