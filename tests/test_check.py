@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,10 @@ def checked(tmp_path: Path, mode: str, sandbox: str = "bubblewrap", **limits: An
         f'name = "checked"\nauthor = "A"\nlanguage = "python"\ndescription = "D"\ncommand = "python bot.py {mode}"\n'
     )
     before = open_files()
-    report = check(folder, Limits(**{**vars(LIMITS), "sandbox": sandbox, **limits}))
+    with tempfile.TemporaryDirectory(prefix="c-") as scratch, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", scratch)
+        report = check(folder, Limits(**{**vars(LIMITS), "sandbox": sandbox, **limits}))
+        assert os.listdir(scratch) == []
     assert open_files() == before
     return report
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -48,7 +48,7 @@ serve(Talker)
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
     """Runs a command line in this process: exit code, stdout, stderr; nothing of the bots is left afterwards."""
     scratch = Path(tempfile.mkdtemp(prefix="play-"))
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
@@ -61,7 +61,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         out, err = capsys.readouterr()
         return code, out, err
 
-    return run
+    yield run
+    scratch.rmdir()
 
 
 def test_a_match_is_played_shown_and_recorded_also_with_a_bot_twice(run: Run, tmp_path: Path) -> None:
