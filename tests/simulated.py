@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -64,12 +65,17 @@ class Field:
     def league(self, dice: Random, after: int | None = None) -> tuple[Ints, Ints]:
         """Placings and boards of a league with the default design and boards.
 
+        No board of the pool is drawn twice: what the pool happens to hold of three kinds would repeat, as it does on
+        no league's own boards, and no σ could know.
+
         :param after: only its first boards, in the order of play.
         """
         names: dict[str, str | None] = dict.fromkeys(f"{player:03}" for player in range(len(self.kinds)))
         plan = schedule(names, dice.randbytes(32)).boards[:after]
         triples = np.array([[int(name) for name in triple] for _, triple in plan])
-        placings = self._placings(triples, [dice.randrange(self._boards) for _ in plan])
+        undrawn = defaultdict[tuple[int, ...], list[int]](lambda: dice.sample(range(self._boards), self._boards))
+        boards = [undrawn[tuple(self.kinds[player] for player in triple)].pop() for triple in triples.tolist()]
+        placings = self._placings(triples, boards)
         return placings, np.arange(len(placings)) // 6
 
     @property

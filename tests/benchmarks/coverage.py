@@ -17,11 +17,7 @@ from tests.simulated import Coverage, Field, coverage
 
 ENTRANTS = (8, 9, 13, 20)
 BOARDS = 120
-"""Boards of each choice of three kinds of players that are played to draw leagues from.
-
-What a pool happens to hold of a triple repeats on all of a league's boards of that triple, as no σ can know: with this
-many it is a twentieth of the variance.
-"""
+"""Boards of each choice of three kinds of players that are played to draw leagues from."""
 LEAGUES = 500
 RUNNING = {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}
 """Entrants, and after how many boards leagues that are still running are looked at."""
