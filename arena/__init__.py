@@ -3,3 +3,4 @@
 import os
 
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # gRPC's library would tell our stderr when a bot hangs up
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # while all cores play, numpy's threads would wait for each other

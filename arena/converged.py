@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-__all__ = ["BETA", "DIFFERENCES", "MU", "SIGMA", "Posterior", "gathered", "posterior", "summed"]
+__all__ = ["BETA", "DIFFERENCES", "MU", "SIGMA", "Posterior", "by_player", "gathered", "posterior", "summed"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,6 +32,10 @@ ITERATIONS = 2000
 
 DIFFERENCES = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]])
 """From the skills of first, second and third to s₁ − s₂ and s₂ − s₃."""
+_TOP, _BOTTOM = DIFFERENCES
+PRODUCTS = np.stack(
+    (np.outer(_TOP, _TOP), np.outer(_TOP, _BOTTOM) + np.outer(_BOTTOM, _TOP), np.outer(_BOTTOM, _BOTTOM))
+)
 NOISE = BETA**2 * np.array([[2.0], [-1.0], [2.0]])
 """Covariance of the noise of two performance differences p₁ − p₂ and p₂ − p₃, as the rows xx, xy, yy."""
 
@@ -118,11 +122,15 @@ def _message(precision: Floats, shift: Floats) -> tuple[Floats, Floats]:
 
 def _combined(placings: Ints, precision: Floats, shift: Floats, n: int) -> tuple[Floats, Floats]:
     """Mean and covariance of the skills: the prior and all sites multiplied."""
-    xx, xy, yy = precision
-    blocks = DIFFERENCES.T @ np.stack((xx, xy, xy, yy), axis=1).reshape(-1, 2, 2) @ DIFFERENCES
-    total = gathered(placings, blocks, n) + np.eye(n) / SIGMA**2
+    total = gathered(placings, by_player(precision), n) + np.eye(n) / SIGMA**2
     covariance = np.asarray(np.linalg.inv(total), np.float64)
     return covariance @ (summed(placings, shift.T @ DIFFERENCES, n) + MU / SIGMA**2), covariance
+
+
+def by_player(m: Floats) -> Floats:
+    """Symmetric 2 × 2 matrices of the skill differences, as the rows xx, xy, yy (3, k): by skills, (k, 3, 3)."""
+    blocks: Floats = np.tensordot(m.T, PRODUCTS, 1)
+    return blocks
 
 
 def summed(players: Ints, vectors: Floats, n: int) -> Floats:

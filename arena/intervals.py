@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from arena.converged import BETA, DIFFERENCES, MU, SIGMA, gathered, summed
+from arena.converged import BETA, DIFFERENCES, MU, SIGMA, by_player, gathered, summed
 
 __all__ = ["PLACINGS", "skill_covariance"]
 
@@ -26,8 +26,11 @@ PLACINGS = np.array(list(permutations(range(3))))
 """(6, 3): placing code → which of a triple's three players was first, second, third."""
 
 PRIOR = 1 / SIGMA**2
-NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(48)
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(32)
 WEIGHTS = WEIGHTS / math.sqrt(2 * math.pi)
+
+NEAR = 1e-5
+"""A step of this size more would change no σ that anybody sees."""
 
 BLEND = 3.0
 """Boards for each player at which jackknife and scaled curvature weigh the same."""
@@ -45,8 +48,7 @@ def skill_covariance(skills: Floats, triples: Ints, triple_of: Ints, counts: Int
     :param counts: (b, 6), how often each placing (``PLACINGS``) came about on each board.
     """
     n, boards = len(skills), len(counts)
-    skills = _most_likely(skills, triples, _by_triple(triple_of, counts, len(triples)))
-    score, curvature = _derivatives(skills, triples)
+    score, curvature = _most_likely(skills, triples, _by_triple(triple_of, counts, len(triples)))
     score_b = np.einsum("bc,bci->bi", counts, score[triple_of])
     curvature_b = np.einsum("bc,bcij->bij", counts, curvature[triple_of])
     players = triples[triple_of]
@@ -66,29 +68,34 @@ def _by_triple(triple_of: Ints, counts: Ints, triples: int) -> Floats:
     return np.stack([np.bincount(triple_of, counts[:, code], triples) for code in range(6)], axis=1)
 
 
-def _most_likely(skills: Floats, triples: Ints, counts: Floats) -> Floats:
-    """The skills with the greatest posterior density, by Newton's method; the density is log-concave."""
-    players = np.broadcast_to(triples[:, None, :], (*counts.shape, 3)).reshape(-1, 3)
+def _most_likely(skills: Floats, triples: Ints, counts: Floats) -> tuple[Floats, Floats]:
+    """Slopes and curvatures (``_derivatives``) at the skills with the greatest posterior density.
+
+    These are found by Newton's method: the density is log-concave, and near its top each step squares the error.
+    """
+    triple, code = np.nonzero(counts)
+    players, often = triples[triple], counts[triple, code]
     for _ in range(100):
-        score, curvature = _derivatives(skills, triples)
-        slope = summed(players, (counts[:, :, None] * score).reshape(-1, 3), len(skills)) - (skills - MU) * PRIOR
-        bend = gathered(players, (counts[:, :, None, None] * curvature).reshape(-1, 3, 3), len(skills))
+        score, curvature = _derivatives(skills, triples, counts > 0)
+        slope = summed(players, often[:, None] * score[triple, code], len(skills)) - (skills - MU) * PRIOR
+        bend = gathered(players, often[:, None, None] * curvature[triple, code], len(skills))
         step = np.linalg.solve(bend + np.eye(len(skills)) * PRIOR, slope)
-        skills = skills + step / max(1.0, float(np.abs(step).max()) / BETA)
-        if np.abs(step).max() < 1e-9:
+        if np.abs(step).max() < NEAR:
             break
-    return skills
+        skills = skills + step / max(1.0, float(np.abs(step).max()) / BETA)
+    return score, curvature
 
 
-def _derivatives(skills: Floats, triples: Ints) -> tuple[Floats, Floats]:
+def _derivatives(skills: Floats, triples: Ints, seen: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Slope (t, 6, 3) and negative curvature (t, 6, 3, 3) of the log-likelihood of each placing of each triple, by
-    the skills of the triple's players.
+    the skills of the triple's players; zero where the placing was not ``seen`` (t, 6).
 
     With x = (s₁ − s₂)/β, y = (s₂ − s₃)/β and t the second's performance, the likelihood is E[Φ(x − t)Φ(y + t)]; its
     derivatives by x and y are closed.
     """
-    s = skills[triples][:, PLACINGS] / BETA
-    x, y = s[..., 0] - s[..., 1], s[..., 1] - s[..., 2]
+    triple, code = np.nonzero(seen)
+    first, second, third = skills[np.take_along_axis(triples[triple], PLACINGS[code], axis=1)].T / BETA
+    x, y = first - second, second - third
     f = np.zeros_like(x)
     for t, weight in zip(NODES, WEIGHTS, strict=True):
         f += weight * ndtr(x - t) * ndtr(y + t)
@@ -98,12 +105,13 @@ def _derivatives(skills: Floats, triples: Ints) -> tuple[Floats, Floats]:
     h_xx = g_x * (g_x + x / 2) - f_xy / f / 2
     h_yy = g_y * (g_y + y / 2) - f_xy / f / 2
     h_xy = g_x * g_y - f_xy / f
-    score = np.stack((g_x, g_y), axis=-1) @ DIFFERENCES / BETA
-    bend = np.stack((h_xx, h_xy, h_xy, h_yy), axis=-1).reshape(*x.shape, 2, 2)
-    curvature = DIFFERENCES.T @ bend @ DIFFERENCES / BETA**2
-    order = np.argsort(PLACINGS, axis=1)  # from first, second, third back to the triple's own order
-    codes = np.arange(6)
-    return score[:, codes[:, None], order], curvature[:, codes[:, None, None], order[:, :, None], order[:, None, :]]
+    order = np.argsort(PLACINGS, axis=1)[code]  # from first, second, third back to the triple's own order
+    score, curvature = np.zeros((*seen.shape, 3)), np.zeros((*seen.shape, 3, 3))
+    score[seen] = np.take_along_axis(np.stack((g_x, g_y), axis=1) @ DIFFERENCES / BETA, order, axis=1)
+    bend = by_player(np.stack((h_xx, h_xy, h_yy))) / BETA**2
+    row = np.arange(len(bend))[:, None, None]
+    curvature[seen] = bend[row, order[:, :, None], order[:, None, :]]
+    return score, curvature
 
 
 def _density(x: Floats) -> Floats:

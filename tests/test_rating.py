@@ -92,7 +92,7 @@ def test_slope_and_curvature_are_those_of_the_likelihood(skills: tuple[float, fl
         return float(np.log((norm.pdf(grid) * norm.cdf(first - grid) * norm.cdf(grid - third)).sum()))
 
     grid = np.linspace(-12, 12, 400)  # of the second's performance; equal steps sum a Gaussian's product exactly
-    score, curvature = _derivatives(np.array(skills, float), np.array([[0, 1, 2]]))
+    score, curvature = _derivatives(np.array(skills, float), np.array([[0, 1, 2]]), np.ones((1, 6), bool))
     step = 1e-2
     for code, placing in enumerate(PLACINGS):
         for i, j in [(0, 0), (0, 1), (1, 1), (1, 2)]:

@@ -11,6 +11,8 @@ import pkgutil
 import sys
 from pathlib import Path
 
+import arena  # noqa: F401 - what it sets for libraries, before a benchmark loads them
+
 
 def main(names: list[str]) -> None:
     known = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.name != "__main__"]

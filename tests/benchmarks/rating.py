@@ -21,17 +21,21 @@ SHUFFLES = 30
 
 
 def main() -> None:
-    placings, boards = league(np.random.default_rng(1), 20, 166_667)
+    placings, boards = league(20, 166_667, 1)
     all_at_once = best_of(3, lambda: fit(placings, boards, 20))
     one_by_one = best_of(1, lambda: rate(placings[:ONE_BY_ONE], 20)) * len(placings) / ONE_BY_ONE
     print(f"{len(placings):,} matches of 20 players: {all_at_once:.2f} s, {one_by_one / all_at_once:,.0f} × faster")
-    placings, boards = league(np.random.default_rng(2), 9, 72)
+    placings, boards = league(9, 72, 2)
     print(f"{len(placings)} matches of 9 players: {1000 * best_of(5, lambda: fit(placings, boards, 9)):.0f} ms")
     order_matters(placings, boards, 9)
-    for entrants in (9, 50, 98, 100):
-        names: dict[str, str | None] = dict.fromkeys(f"bot-{number}" for number in range(entrants))
+    for entrants in (9, 50, 98, 100, 200):
+        names: dict[str, str | None] = dict.fromkeys(f"{number:03}" for number in range(entrants))
         took = best_of(3, partial(schedule, names, b"seed"))
-        print(f"schedule of {entrants} entrants, {len(schedule(names, b'seed').boards):,} boards: {1000 * took:.0f} ms")
+        triples = np.array([[int(name) for name in triple] for _, triple in schedule(names, b"seed").boards])
+        print(f"schedule of {entrants} entrants, {len(triples):,} boards: {1000 * took:.0f} ms", end="; ")
+        placings, boards = played(triples, entrants, entrants)
+        took = best_of(3, partial(fit, placings, boards, entrants))
+        print(f"its {len(placings):,} matches rated: {1000 * took:,.0f} ms")
 
 
 def order_matters(placings: Ints, boards: Ints, players: int) -> None:
@@ -47,12 +51,18 @@ def order_matters(placings: Ints, boards: Ints, players: int) -> None:
         print(f"{SHUFFLES} orders of the same matches, {name}: μ moves by up to {reach:.2f}; {rankings} rankings")
 
 
-def league(rng: np.random.Generator, players: int, boards: int) -> tuple[Ints, Ints]:
-    """Placings and boards by TrueSkill's model: skills of deviation 2, random triples, six matches a board."""
-    skills = rng.normal(0, 2, players)
-    seats = np.argsort(rng.random((boards, players)), axis=1)[:, :3].repeat(6, axis=0)
-    performances = skills[seats] + rng.normal(0, BETA, seats.shape)
-    return np.take_along_axis(seats, np.argsort(-performances, axis=1), axis=1), np.arange(boards).repeat(6)
+def league(players: int, boards: int, seed: int) -> tuple[Ints, Ints]:
+    """Placings and boards of random triples."""
+    seats = np.argsort(np.random.default_rng(seed).random((boards, players)), axis=1)[:, :3]
+    return played(seats, players, seed)
+
+
+def played(triples: Ints, players: int, seed: int) -> tuple[Ints, Ints]:
+    """Placings and boards by TrueSkill's model: skills of deviation 2, six matches a board."""
+    rng = np.random.default_rng(seed)
+    seats = triples.repeat(6, axis=0)
+    performances = rng.normal(0, 2, players)[seats] + rng.normal(0, BETA, seats.shape)
+    return np.take_along_axis(seats, np.argsort(-performances, axis=1), axis=1), np.arange(len(triples)).repeat(6)
 
 
 def rate(placings: Ints, players: int) -> NDArray[np.float64]:
