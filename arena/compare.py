@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from arena.entrants import EntrantError
 from arena.journal import Journal
 from arena.live import LiveStandings, joined
+from arena.reports.console import counted
 from arena.standings import SURE, Entry, MatchFigures, standings
 
 __all__ = ["Comparison", "compare"]
@@ -33,22 +34,28 @@ class Comparison:
     """In how many matches both played."""
     boards: int
     """On how many boards both played."""
+    played: int
+    """On how many boards the one played who played on fewer."""
 
     @property
     def settled(self) -> bool:
-        """Whether it is as good as certain which is better (97.5 %)."""
+        """Whether it is as good as certain which is better (97.5 %): never before each has played five boards."""
         return self.chance is not None and not 1 - SURE < self.chance < SURE
 
     @property
     def more_boards(self) -> int | None:
-        """About how many more boards with both would settle it if the difference is what it seems; None where there
-        is nothing to go by. (Certainty grows with the square root of the boards.)"""
+        """About how many more boards with both, or of each if they met through others only, would settle it if the
+        difference is what it seems and the leagues go on alike; None where there is nothing to go by.
+
+        Certainty grows with the square root of the boards: σ is that of the chance.
+        """
         if self.settled:
             return 0
-        if self.chance is None or not self.boards or self.chance == 0.5:
+        if self.chance is None or self.chance == 0.5:
             return None
-        boards = self.boards * (float(ndtri(SURE)) / float(ndtri(self.chance))) ** 2
-        return ceil(boards) - self.boards if boards < TOO_MANY_BOARDS else None
+        so_far = self.boards or self.played
+        boards = so_far * (float(ndtri(SURE)) / float(ndtri(self.chance))) ** 2
+        return ceil(boards) - so_far if boards < TOO_MANY_BOARDS else None
 
     @property
     def sentence(self) -> str:
@@ -57,17 +64,23 @@ class Comparison:
             return f"{self.a} and {self.b} never met, not even through others: nothing can be said."
         if self.chance < 0.5:
             return replace(self, a=self.b, b=self.a, chance=1 - self.chance, ahead=self.met - self.ahead).sentence
-        basis = (
-            f"they met on {self.boards:,} boards, and {self.a} finished ahead in {self.ahead:,} of {self.met:,} matches"
-        )
+        return f"{self.a} is better than {self.b} with {_percent(self.chance)}: {self._basis}; {self._end}."
+
+    @property
+    def _basis(self) -> str:
         if not self.boards:
-            basis = "they met through others only"
-        more = self.more_boards
-        if more is None:
-            end = "so near to each other they can't be told apart"
-        else:
-            end = f"about {more:,} more boards with both would settle it" if more else "that is settled"
-        return f"{self.a} is better than {self.b} with {_percent(self.chance)}: {basis}; {end}."
+            return f"they met through others only, on {counted(self.played, 'board')} or more of each"
+        ahead = f"{self.a} finished ahead in {self.ahead:,} of {counted(self.met, 'match', 'matches')}"
+        return f"they met on {counted(self.boards, 'board')}, and {ahead}"
+
+    @property
+    def _end(self) -> str:
+        if self.settled:
+            return "that is settled"
+        if self.more_boards is None:
+            return "so near to each other they can't be told apart"
+        more = counted(self.more_boards, "more board")
+        return f"about {more} {'with both' if self.boards else 'of each'}, in leagues like these, would settle it"
 
 
 def compare(journals: Sequence[Journal], a: str, b: str) -> Comparison:
@@ -84,14 +97,15 @@ def compare(journals: Sequence[Journal], a: str, b: str) -> Comparison:
     figures = _together(journals, names)
     found = standings([Entry(name, "", "") for name in names], figures)
     row, column = (next(i for i, r in enumerate(found.rows) if r.entry.name == name) for name in (a, b))
-    both = np.isin(figures.bot, [names.index(a)]).any(axis=1) & np.isin(figures.bot, [names.index(b)]).any(axis=1)
+    of_a, of_b = ((figures.bot == names.index(name)).any(axis=1) for name in (a, b))
     return Comparison(
         a=a,
         b=b,
         chance=found.better[row][column],
         ahead=found.ahead[row][column],
-        met=int(both.sum()),
-        boards=len(np.unique(figures.board[both])),
+        met=int((of_a & of_b).sum()),
+        boards=len(np.unique(figures.board[of_a & of_b])),
+        played=min(len(np.unique(figures.board[of_one])) for of_one in (of_a, of_b)),
     )
 
 

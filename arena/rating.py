@@ -40,15 +40,22 @@ class Ratings:
     """(n, n): of the μ about their group's mean; zero across groups."""
     groups: tuple[tuple[int, ...], ...]
     """The players who have met, directly or through others, the largest group first; nobody who has not played."""
+    boards: Ints
+    """(n,): how many boards each has played."""
 
     def better(self) -> Floats:
-        """(n, n): the chance that the row's player is better than the column's; NaN across groups and for oneself."""
+        """(n, n): the chance that the row's player is better than the column's; NaN across groups and for oneself.
+
+        b boards, of whichever of the two played fewer, never make surer than 1 − 2^−(b+1): that is the chance if all
+        of them speak for one, and any share of boards going his way was as likely as any other (Laplace's rule).
+        """
         chance = np.full(self.covariance.shape, np.nan)
         for group in self.groups:
             own = np.ix_(group, group)
             mu, spread, variance = self.mu[list(group)], self.covariance[own], self.sigma[list(group)] ** 2
             deviation = np.sqrt(np.maximum(variance[:, None] + variance - 2 * spread, 1e-12))
-            chance[own] = ndtr((mu[:, None] - mu) / deviation)
+            doubt = 0.5 ** (np.minimum(self.boards[list(group), None], self.boards[list(group)]) + 1)
+            chance[own] = np.clip(ndtr((mu[:, None] - mu) / deviation), doubt, 1 - doubt)
         np.fill_diagonal(chance, np.nan)
         return chance
 
@@ -75,7 +82,7 @@ def fit(placings: NDArray[np.integer], boards: NDArray[np.integer], n: int) -> R
         mean, spread = _fit_group(position[triples[here]], np.searchsorted(here, triple_of[chosen]), counts[chosen])
         mu[list(group)], sigma[list(group)] = mean, np.sqrt(np.diag(spread))
         covariance[np.ix_(group, group)] = spread
-    return Ratings(mu, sigma, covariance, groups)
+    return Ratings(mu, sigma, covariance, groups, np.bincount(triples[triple_of].ravel(), minlength=n))
 
 
 def _fit_group(triples: Ints, triple_of: Ints, counts: Ints) -> tuple[Floats, Floats]:

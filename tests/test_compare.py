@@ -45,10 +45,29 @@ def test_one_who_always_wins_is_better_and_that_is_settled(store: Store) -> None
     found = compare([journal], "bob", "ada")
     assert (found.ahead, found.met, found.boards, found.settled, found.more_boards) == (36, 36, 6, True, 0)
     assert found.sentence == (
-        "bob is better than ada with more than 99.9 %: they met on 6 boards, and bob finished ahead in 36 of 36 "
-        "matches; that is settled."
+        "bob is better than ada with 99.2 %: they met on 6 boards, and bob finished ahead in 36 of 36 matches; that is "
+        "settled."
     )
     assert compare([journal], "ada", "bob").sentence == found.sentence
+
+
+@pytest.mark.parametrize(
+    ("boards", "sentence"),
+    [
+        (1, "75.0 %: they met on 1 board, and bob finished ahead in 6 of 6 matches; about 8 more boards with both, in"),
+        (2, "87.5 %: they met on 2 boards, and bob finished ahead in 12 of 12 matches; about 4 more boards with both,"),
+        (4, "96.9 %: they met on 4 boards, and bob finished ahead in 24 of 24 matches; about 1 more board with both,"),
+    ],
+)
+def test_before_five_boards_nothing_is_settled_whoever_wins_them(store: Store, boards: int, sentence: str) -> None:
+    journal = league(store, "one", 1, ("ada", "bob", "cyd"), first="bob", boards=boards)
+    found = compare([journal], "bob", "ada")
+    assert found.sentence.startswith(f"bob is better than ada with {sentence}")
+    assert found.sentence.endswith("in leagues like these, would settle it.")
+    assert not found.settled
+    assert found.more_boards is not None
+    more = league(store, "two", 2, ("ada", "bob", "cyd"), first="bob", boards=found.more_boards)
+    assert compare([journal, more], "bob", "ada").settled
 
 
 def test_the_chance_is_that_of_the_standings(store: Store) -> None:
@@ -61,14 +80,15 @@ def test_the_chance_is_that_of_the_standings(store: Store) -> None:
 
 
 def test_leagues_are_taken_together(store: Store) -> None:
-    one = league(store, "one", 1, ("ada", "bob", "cyd"), boards=2)
+    one = league(store, "one", 1, ("ada", "bob", "cyd"), first="ada", boards=2)
     two = league(store, "two", 2, ("bob", "cyd", "dan"), boards=3)
     assert compare([one, two], "bob", "cyd").boards == 5
     assert compare([one, two], "bob", "cyd").met == 30
     through_others = compare([one, two], "ada", "dan")
     assert (through_others.met, through_others.boards) == (0, 0)
     assert through_others.chance is not None
-    assert "they met through others only" in through_others.sentence
+    assert "they met through others only, on 2 boards or more of each; " in through_others.sentence
+    assert "; about 4 more boards of each, in leagues like these, would" in through_others.sentence
 
 
 def test_who_never_met_can_not_be_compared(store: Store, tmp_path: Path) -> None:
@@ -79,13 +99,14 @@ def test_who_never_met_can_not_be_compared(store: Store, tmp_path: Path) -> None
         compare([one], "ada", "ada")
 
 
-UNSURE = Comparison("ada", "bob", chance=0.8413447, ahead=60, met=120, boards=20)
+UNSURE = Comparison("ada", "bob", chance=0.8413447, ahead=60, met=120, boards=20, played=30)
 
 
 def test_more_boards_are_as_many_as_certainty_takes() -> None:
     # One standard deviation now, 1.96 wanted: 1.96² as many boards.
     assert UNSURE.more_boards == 77 - 20
-    assert UNSURE.sentence.endswith("about 57 more boards with both would settle it.")
+    assert UNSURE.sentence.endswith("about 57 more boards with both, in leagues like these, would settle it.")
+    assert replace(UNSURE, boards=0).more_boards == 116 - 30
     assert replace(UNSURE, chance=0.5).more_boards is None
     assert "so near to each other they can't be told apart" in replace(UNSURE, chance=0.5).sentence
 

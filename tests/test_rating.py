@@ -18,6 +18,7 @@ from scipy.stats import norm
 from arena.converged import BETA, MU, SIGMA, posterior
 from arena.intervals import PLACINGS, _derivatives
 from arena.rating import Ratings, fit
+from arena.standings import SURE
 
 LEAGUE = json.loads((Path(__file__).parent / "data" / "converged_league.json").read_text())
 Ints = NDArray[np.int64]
@@ -39,7 +40,7 @@ def league(rng: np.random.Generator, players: int, boards: int, spread: float = 
 
 def same(one: Ratings, other: Ratings) -> bool:
     return one.groups == other.groups and all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("mu", "sigma", "covariance")
+        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("mu", "sigma", "covariance", "boards")
     )
 
 
@@ -167,8 +168,7 @@ def test_one_match_says_little() -> None:
     ratings = fit(*matches("210"), 4)
     assert ratings.groups == ((0, 1, 2),)
     assert ratings.mu[2] > ratings.mu[1] > ratings.mu[0]
-    assert 0.8 < ratings.better()[2, 0] < 0.99
-    assert ratings.better()[2, 1] < 0.95
+    assert 0.7 < ratings.better()[2, 1] <= ratings.better()[2, 0] <= 0.75
     assert ratings.mu[3] == MU
 
 
@@ -181,7 +181,7 @@ def test_who_always_wins_or_loses_gets_a_finite_rating(rounds: int) -> None:
     assert winner.sigma == pytest.approx(loser.sigma, abs=1e-6)
     assert 35 < winner.mu[0] < 60
     assert winner.mu[1:] == pytest.approx([winner.mu[1]] * 4, abs=1e-6)
-    assert (winner.better()[0, 1:] > 0.999).all()
+    assert winner.better()[0, 1:] == pytest.approx([1 - 0.5 ** (3 * rounds + 1)] * 4, abs=1e-3)
     assert winner.sigma[0] == max(winner.sigma) < SIGMA
 
 
@@ -200,6 +200,22 @@ def test_few_boards_that_agree_do_not_make_sure(boards: int) -> None:
     ratings = fit(*matches(*["012 021 102 012 120 012"] * boards), 3)
     assert ratings.better()[0, 1] < 0.99
     assert ratings.sigma.min() > 0.5
+
+
+@pytest.mark.parametrize(("boards", "apart"), [(1, False), (2, False), (4, False), (5, True), (6, True)])
+def test_ranks_are_told_apart_from_five_boards_on(boards: int, apart: bool) -> None:
+    """Who is ahead on each of four boards is no better with a chance of one in 32."""
+    better = fit(*matches(*["012 012 012 012 012 012"] * boards), 3).better()
+    assert bool(better[0, 2] > SURE) is apart
+    assert better[0, 2] <= 1 - 0.5 ** (boards + 1)
+    assert better[2, 0] == pytest.approx(1 - better[0, 2])
+
+
+def test_the_few_boards_of_one_make_the_other_no_surer() -> None:
+    """0 and 1 have met often; 3 beat them on a single board."""
+    better = fit(*matches(*["012 012 012"] * 20, "301 301 301"), 4).better()
+    assert better[0, 1] > 0.999
+    assert (better[3, :3] <= 0.75).all()
 
 
 def test_groups_that_never_met_are_rated_on_their_own() -> None:
@@ -239,10 +255,11 @@ def test_a_board_belongs_to_one_triple() -> None:
 
 
 def test_the_chance_to_be_better_comes_from_the_difference_and_its_covariance() -> None:
-    ratings = fit(*league(np.random.default_rng(9), 5, 60), 5)
+    ratings = fit(*league(np.random.default_rng(9), 5, 60, spread=0.5), 5)
     better = ratings.better()
     difference = np.array([1.0, 0, 0, -1, 0])
     deviation = np.sqrt(difference @ ratings.covariance @ difference)
+    assert 0.001 < better[0, 3] < 0.5
     assert better[0, 3] == pytest.approx(norm.cdf((ratings.mu[0] - ratings.mu[3]) / deviation))
     assert better[3, 0] == pytest.approx(1 - better[0, 3])
 

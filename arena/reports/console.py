@@ -15,6 +15,7 @@ from rich.text import Text
 from arena.standings import Mean, Row, Standings
 
 __all__ = [
+    "counted",
     "crosstable",
     "faults_table",
     "one_line",
@@ -35,6 +36,11 @@ def printable(text: str, at_most: int = 200) -> str:
         character if character.isprintable() else ascii(character)[1:-1] for character in text[: at_most + 1]
     )
     return shown if len(text) <= at_most else shown[:at_most] + "…"
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """``1 board``, ``2 boards``, ``1,000 matches``."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def standings_view(standings: Standings, faults: Counter[tuple[str, str]], width: int) -> RenderableType:
