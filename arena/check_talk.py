@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import shutil
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,8 +84,7 @@ class Subject:
         :param writable: whether it may change its folder, of which it then gets a copy.
         :raises StartFailure: it ended, or did not listen in time.
         """
-        loop = asyncio.get_running_loop()
-        begun = loop.time()
+        begun = time.monotonic()
         socket = ""
         if program := self.seated.program:
             self._runs += 1
@@ -95,7 +95,7 @@ class Subject:
             await self.process.start(self.limits.start_s)
             socket = self.process.address
         self._channel = dial(self.seated, socket)
-        self.starts_s.append(loop.time() - begun)
+        self.starts_s.append(time.monotonic() - begun)
 
     @property
     def stub(self) -> BotStub:
@@ -183,8 +183,7 @@ class Conversation:
         message = turn_message(view, self._sequence)
         for part in (message, message.turn, message.turn.view):
             part.MergeFromString(extra)
-        loop = asyncio.get_running_loop()
-        asked = loop.time()
+        asked = time.monotonic()
         limits = self.subject.limits
         limit_s = limits.move_time_s + limits.bank_s + limits.margin_s
         await self.send(message)
@@ -192,7 +191,7 @@ class Conversation:
         while self._sequence > 1 and self._is_old(answer) and self.unasked < UNASKED_AT_MOST:
             self.unasked += 1
             answer = await self.next_message(limit_s)
-        return await self._reply(answer, view.kind, loop.time() - asked)
+        return await self._reply(answer, view.kind, time.monotonic() - asked)
 
     def _is_old(self, answer: Any) -> bool:
         """Whether this is a second answer to the question before."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -252,14 +253,14 @@ class BotPlayer:
             await self.start()
         self._thaw()
         loop = asyncio.get_running_loop()
-        question = Question(loop.time(), limit_s)
+        question = Question(time.monotonic(), limit_s)
         timer = loop.call_later(limit_s, self._expire, question)
         try:
             await self._send(view)
             message = await self._stream.read()
-            took_s = loop.time() - question.asked
+            took_s = time.monotonic() - question.asked
         except (aio.AioRpcError, asyncio.InvalidStateError, asyncio.CancelledError):
-            took_s = loop.time() - question.asked
+            took_s = time.monotonic() - question.asked
             if cancelled():
                 raise
             if question.expired:
@@ -285,13 +286,12 @@ class BotPlayer:
         """The time is up: unless it is this machine that was late, the question is taken back."""
         if question.answered:
             return
-        loop = asyncio.get_running_loop()
-        late_s = loop.time() - question.asked - question.limit_s
+        late_s = time.monotonic() - question.asked - question.limit_s
         if late_s > self.limits.margin_s and question.extensions < BUSY_AT_MOST:
             self.busy += 1
             question.extensions += 1
-            question.asked = loop.time()  # what passed until now is nobody's time
-            loop.call_later(question.limit_s, self._expire, question)
+            question.asked = time.monotonic()  # what passed until now is nobody's time
+            asyncio.get_running_loop().call_later(question.limit_s, self._expire, question)
         else:
             question.expired = True
             self._stream.cancel()

@@ -242,6 +242,12 @@ def test_a_busy_machine_is_not_blamed_on_a_bot(monkeypatch: pytest.MonkeyPatch) 
     assert played.busy == 2
 
 
+def test_decisions_are_timed_finer_than_a_millisecond() -> None:
+    """The event loop's own clock is not: most decisions of a quick bot would take none, or one."""
+    clock = play(SWAP, {}).record["clock"]
+    assert any(round(seat["slowest_s"] * 1e6) % 1000 for seat in clock)
+
+
 # The whole
 
 ALONE = [(habit, seat) for habit in (*KINDS, *SENT, *HARMLESS) for seat in range(3)]
