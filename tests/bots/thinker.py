@@ -1,11 +1,12 @@
-"""An honest bot that works on each decision, always the same amount: how long that takes tells how much it got.
+"""An honest bot that works on each card it plays, always the same amount: how long that takes tells how much it got.
 
-Usage: thinker.py.
+Usage: thinker.py HASHES.
 """
 
 from __future__ import annotations
 
 import hashlib
+import sys
 
 from bad import Honest
 
@@ -13,12 +14,12 @@ from protocol.bot import serve
 from protocol.cards import Card
 from protocol.view import View
 
-ROUNDS = 6_000
+HASHES = int(sys.argv[1])
 
 
 class Thinker(Honest):
     def play(self, view: View) -> Card:
-        hashlib.pbkdf2_hmac("sha256", b"ace", b"king", ROUNDS)
+        hashlib.pbkdf2_hmac("sha256", b"ace", b"king", HASHES)
         return super().play(view)
 
 
