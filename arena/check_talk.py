@@ -25,7 +25,7 @@ from protocol.wire import (
     turn_message,
 )
 from referee.bot_process import BotProcess, Program
-from referee.dial import Seated, credentials, dial, without_token
+from referee.dial import Seated, credentials, dial, too_large, without_token
 from referee.player import Limits
 
 __all__ = ["Conversation", "Loose", "Reply", "Subject"]
@@ -226,7 +226,7 @@ class Conversation:
             return Reply(took_s, trouble="crash", why=end)
         code, details = await self._call.code(), await self._call.details()
         text = without_token(details or "no details", self.subject.seated)[:WORDS]
-        if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        if too_large(code, details):
             return Reply(took_s, trouble="unreadable", why=text)
         if code is grpc.StatusCode.OK:
             return Reply(took_s, trouble="closed", why="it ended the stream")

@@ -9,7 +9,7 @@ from grpc import aio
 
 from referee.run import Program
 
-__all__ = ["MESSAGE_BYTES", "Seated", "credentials", "dial", "without_token"]
+__all__ = ["MESSAGE_BYTES", "Seated", "credentials", "dial", "too_large", "without_token"]
 
 MESSAGE_BYTES = 64 * 1024
 OPTIONS = (
@@ -57,3 +57,12 @@ def credentials(seated: Seated) -> aio.Metadata | None:
 def without_token(text: str, seated: Seated) -> str:
     """A text from a bot's server, which may repeat the token that it was sent."""
     return text.replace(seated.token, "…") if seated.token else text
+
+
+def too_large(code: grpc.StatusCode, text: str | None) -> bool:
+    """Whether a stream ended because of a message of more than ``MESSAGE_BYTES``: by gRPC's own words.
+
+    The same code comes of an error with a text that is too long. A bot that forges the words trades one fault for
+    another.
+    """
+    return code is grpc.StatusCode.RESOURCE_EXHAUSTED and "Received message larger than max" in (text or "")

@@ -31,7 +31,7 @@ from protocol.wire import (
     turn_message,
 )
 from referee.bot_process import BotProcess, StartFailure
-from referee.dial import Seated, credentials, dial, without_token
+from referee.dial import Seated, credentials, dial, too_large, without_token
 
 __all__ = ["BotPlayer", "Limits", "Player", "PlayerFault", "Seated"]
 
@@ -322,7 +322,7 @@ class BotPlayer:
                 await self.stop()
                 return PlayerFault("crash", f"the process ended: {ended}", after_s)
         self._drop_stream()
-        if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        if too_large(code, text):
             return PlayerFault("malformed", what, after_s)
         if code in (grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
             await self.stop()

@@ -20,9 +20,10 @@ from tests.bots.starts import AT_START
 KINDS: dict[str, str] = {
     **dict.fromkeys(("exits", "exits_quietly", "segfaults", "aborts", "hoards", "fork_bomb"), "crash"),
     **dict.fromkeys(("sleeps", "spins", "holds_the_interpreter", "stops_itself", "just_too_late"), "timeout"),
-    **dict.fromkeys(("empty", "garbled", "huge", "enormous", "raises_a_novel"), "malformed"),
+    **dict.fromkeys(("empty", "garbled", "huge", "enormous"), "malformed"),
     **dict.fromkeys(("closes", "forges_cancelled", "forges_unavailable"), "disconnect"),
-    **dict.fromkeys(("forges_deadline", "raises"), "error"),
+    **dict.fromkeys(("forges_deadline", "forges_exhausted"), "error"),
+    **dict.fromkeys(("raises", "raises_a_story", "raises_a_novel"), "error"),
     **dict.fromkeys(("not_in_hand", "revoke", "too_few", "too_many"), "illegal"),
 }
 # What is sent instead of an answer: for which turn, counted from the one asked, and whether a choice is in it.

@@ -280,7 +280,9 @@ ON_TURN: dict[str, Habit] = {
     "forges_cancelled": abort(grpc.StatusCode.CANCELLED, "Locally cancelled by application!"),
     "forges_unavailable": abort(grpc.StatusCode.UNAVAILABLE, "Connection reset by peer"),
     "forges_deadline": abort(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded"),
+    "forges_exhausted": abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "the machine has no memory left"),
     "raises": fail("no idea"),
+    "raises_a_story": fail("x" * 70_000),  # gRPC takes so much on some days, and not on others
     "raises_a_novel": fail("\x1b[2J<script>\u202e" * 100_000),
     # chooses against the rules
     "not_in_hand": chooses_illegally,
