@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,10 +9,11 @@ from pathlib import Path
 
 from arena.entrants import EntrantError, received, seat_of
 from arena.manifest import Manifest
-from arena.submission import make_read_only, remove
+from arena.submission import make_read_only
 from referee.build import BuildFailure, run_build
 from referee.dial import Seated
 from referee.sandbox import usable_sandbox
+from referee.scratch import Scratch
 
 __all__ = ["Candidate", "build", "candidate"]
 
@@ -40,8 +40,7 @@ def candidate(source: Path) -> Iterator[Candidate]:
 
     :raises EntrantError: it would be refused.
     """
-    place = Path(tempfile.mkdtemp(prefix="candidate-"))
-    try:
+    with Scratch() as place:
         folder = place / "bot"
         folder.mkdir()
         manifest, version = received(source, folder)
@@ -49,8 +48,6 @@ def candidate(source: Path) -> Iterator[Candidate]:
             build(folder, manifest.build)
         make_read_only(folder)
         yield Candidate(folder, manifest, version)
-    finally:
-        remove(place)
 
 
 def build(folder: Path, command: tuple[str, ...]) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,10 @@ from arena.check_points import Findings
 from arena.connection import connection
 from arena.entrants import EntrantError, seat_of
 from arena.manifest import MANIFEST, Manifest, ManifestError, read_manifest
-from arena.submission import SubmissionError, digest, make_read_only, remove, take_in
+from arena.submission import SubmissionError, digest, make_read_only, take_in
 from referee.player import Limits
 from referee.sandbox import SCRATCH, environment, usable_sandbox
+from referee.scratch import Scratch
 
 __all__ = ["Report", "check", "check_entrant"]
 
@@ -59,29 +59,27 @@ class Report:
 def check(source: Path, limits: Limits) -> Report:
     """Takes a folder or an archive in as a submission would, and goes through all points."""
     findings = Findings(why_not="the folder is not in order")
-    place = Path(tempfile.mkdtemp(prefix="check-"))
-    folder = place / "bot"
-    folder.mkdir()
-    name, version = source.absolute().name, ""
-    try:
-        take_in(source, folder)
-        version = digest(folder)
-        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        findings.passed("files", f"{size / 2**20:.1f} MB of 50 MB")
-        manifest = read_manifest((folder / MANIFEST).read_bytes())
-        connection(manifest, folder)
-        findings.passed("manifest")
-        name = manifest.name
-        if manifest.build:
-            build(folder, manifest.build)
-        findings.passed("build", "" if manifest.build else "there is none")
-        return Report(name, version, limits.sandbox, inspected(folder, manifest, version, limits, findings))
-    except (SubmissionError, ManifestError, EntrantError) as refusal:
-        point = {SubmissionError: "files", ManifestError: "manifest"}.get(type(refusal), "build")
-        findings.failed(point, str(refusal))
+    with Scratch() as place:
+        folder = place / "bot"
+        folder.mkdir()
+        name, version = source.absolute().name, ""
+        try:
+            take_in(source, folder)
+            version = digest(folder)
+            size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+            findings.passed("files", f"{size / 2**20:.1f} MB of 50 MB")
+            manifest = read_manifest((folder / MANIFEST).read_bytes())
+            connection(manifest, folder)
+            findings.passed("manifest")
+            name = manifest.name
+            if manifest.build:
+                build(folder, manifest.build)
+            findings.passed("build", "" if manifest.build else "there is none")
+            inspected(folder, manifest, version, limits, findings)
+        except (SubmissionError, ManifestError, EntrantError) as refusal:
+            point = {SubmissionError: "files", ManifestError: "manifest"}.get(type(refusal), "build")
+            findings.failed(point, str(refusal))
         return Report(name, version, limits.sandbox, findings)
-    finally:
-        remove(place)
 
 
 def check_entrant(folder: Path, manifest: Manifest) -> None:
@@ -113,11 +111,8 @@ def inspected(folder: Path, manifest: Manifest, version: str, limits: Limits, fi
     if wrong:
         return findings
     make_read_only(folder)
-    home = Path(tempfile.mkdtemp(prefix="check-"))
-    try:
+    with Scratch() as home:
         asyncio.run(go_through(Inspection(seat_of(manifest, version, folder), limits, home, findings)))
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
     return findings
 
 

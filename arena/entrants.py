@@ -6,7 +6,6 @@ Their files lie read-only under ``bots/<digest>/``; the store says whose they ar
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -15,10 +14,11 @@ from typing import Any
 
 from arena.connection import connection
 from arena.manifest import MANIFEST, Manifest, ManifestError, read_manifest
-from arena.store import Damaged, Store
-from arena.submission import SubmissionError, digest, make_read_only, remove, take_in
+from arena.store import INCOMING, Damaged, Store
+from arena.submission import SubmissionError, digest, make_read_only, take_in
 from referee.bot_process import Program
 from referee.dial import Seated
+from referee.scratch import Scratch
 
 __all__ = [
     "Entrant",
@@ -79,8 +79,7 @@ def submit(store: Store, source: Path, replace_other: bool, build: Build, check:
     """
     bots = store.home / "bots"
     bots.mkdir(exist_ok=True)
-    incoming = Path(tempfile.mkdtemp(prefix=".incoming-", dir=bots))
-    try:
+    with Scratch(bots, INCOMING) as incoming:
         folder = incoming / "bot"
         folder.mkdir()
         manifest, version = received(source, folder)
@@ -95,8 +94,6 @@ def submit(store: Store, source: Path, replace_other: bool, build: Build, check:
             _put_away(store, folder, version, manifest)
         _enter(store, manifest, version)
         return Receipt(entrant(store, manifest.name), _outcome(before, version))
-    finally:
-        remove(incoming)
 
 
 def received(source: Path, folder: Path) -> tuple[Manifest, str]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 from grpc import aio
 
@@ -20,6 +17,7 @@ from referee.errors import IllegalChoice
 from referee.match import Match
 from referee.player import Limits
 from referee.record import Record, recorded_choices
+from referee.scratch import Scratch
 
 __all__ = ["Replayed", "replay_turn"]
 
@@ -53,11 +51,8 @@ def replay_turn(record: Record, decision: int, seated: Seated, limits: Limits) -
     match = at(record, decision)
     if len(match.legal()) == 1:
         raise LeagueError(f"nobody was asked at decision {decision}: {match.legal()[0]} was the only legal choice")
-    home = Path(tempfile.mkdtemp(prefix="replay-"))
-    try:
+    with Scratch() as home:
         return asyncio.run(asked(Subject(seated, limits, home), match, choices[decision]))
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
 
 
 async def asked(subject: Subject, match: Match, then: Choice) -> Replayed:

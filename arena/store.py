@@ -17,10 +17,12 @@ from types import TracebackType
 from typing import Any
 
 from arena.figures import COLUMNS
+from referee.scratch import clear
 
 __all__ = ["Damaged", "OutOfSpace", "Store", "StoreError"]
 
 FILE = "arena.sqlite"
+INCOMING = ".incoming-"  # folders of submissions under way, beside the bots
 APPLICATION = 0x33353861  # "358a" in ASCII: a foreign file is told from ours
 SCHEMA = 1
 WAIT_S = 10.0  # for another process's transaction, which takes milliseconds
@@ -87,6 +89,7 @@ class Store:
             except BaseException:
                 self._connection.close()
                 raise
+        clear(self.home / "bots", INCOMING)
 
     def _prepare(self) -> None:
         one = self._connection.execute

@@ -12,7 +12,6 @@ import hashlib
 import io
 import lzma
 import os
-import shutil
 import stat
 import struct
 import tarfile
@@ -313,10 +312,3 @@ def make_read_only(folder: Path) -> None:
         for path in (Path(place, name) for name in names):
             if not path.is_symlink():
                 path.chmod(path.stat().st_mode & 0o555)
-
-
-def remove(folder: Path) -> None:
-    """Removes a folder, also a read-only one."""
-    for place, _, _ in os.walk(folder):
-        Path(place).chmod(0o755)
-    shutil.rmtree(folder, ignore_errors=True)

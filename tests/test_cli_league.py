@@ -156,9 +156,9 @@ def scratch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("TMPDIR", str(folder))
     yield folder
     end = time.monotonic() + 10
-    while list(folder.glob("arena-*")) and time.monotonic() < end:
+    while list(folder.iterdir()) and time.monotonic() < end:
         time.sleep(0.1)
-    left = list(folder.glob("arena-*"))
+    left = list(folder.iterdir())
     shutil.rmtree(folder)
     assert not left
 

@@ -11,7 +11,7 @@ from arena.entrants import EntrantError, disqualify, entrant, entrants, folder_o
 from arena.league import choose
 from arena.manifest import Manifest
 from arena.store import Store
-from arena.submission import remove
+from referee.scratch import remove
 from tests.home import bot_folder, no_build
 
 
