@@ -19,6 +19,7 @@ __all__ = [
     "lanes_of",
     "lowest",
     "lowest_of_all",
+    "ranks",
     "suits_of",
     "trade_places",
     "up_to_highest",
@@ -103,3 +104,8 @@ def suits_of(lanes: Lanes) -> Lanes:
     """The whole lanes of the suits that are not empty."""
     held = (lanes + SUIT) & ABOVE
     return held - (held >> np.uint64(15))
+
+
+def ranks(cards: Lanes) -> Lanes:
+    """Of one card a suit its rank, from 0 for the two; 15 without a card."""
+    return counts((cards | ABOVE) - TWO_OF & SUIT)

@@ -13,7 +13,6 @@ from referee.lanes import (
     ABOVE,
     NONE,
     ONE,
-    SUIT,
     TWO_OF,
     Lanes,
     counts,
@@ -21,12 +20,13 @@ from referee.lanes import (
     in_each,
     lowest,
     lowest_of_all,
+    ranks,
     suits_of,
     up_to_highest,
 )
 from referee.playout import Playout
 
-__all__ = ["AnyCard", "duck", "tips"]
+__all__ = ["AnyCard", "best_suit", "duck", "highest_losers", "lowest_losers", "suit_at", "table_of", "tips"]
 
 Table = NDArray[np.int64]
 LANE = [np.uint64(16 * suit) for suit in range(4)]
@@ -78,11 +78,6 @@ def best_suit(features: Lanes, worth: Table) -> Lanes:
 
 def suit_at(lane: Lanes) -> Lanes:
     return SUIT_0 << lane
-
-
-def ranks(cards: Lanes) -> Lanes:
-    """Of one card a suit its rank, from 0 for the two; 15 without a card."""
-    return counts((cards | ABOVE) - TWO_OF & SUIT)
 
 
 def table_of(worth: list[float]) -> Table:
@@ -160,15 +155,18 @@ def follow(playout: Playout) -> Lanes:
         unseen = playout.out & ~mine & suits_of(winners)
         sure = lowest_of_all(winners & ~up_to_highest(unseen))
         winner = np.where((sure != 0) & ~playout.void, sure, winner)
-    loser = np.where(playout.void, discard(playout, mine), lowest_of_all(playout.legal))
+    loser = np.where(playout.void, lowest_losers(mine, playout.trump), lowest_of_all(playout.legal))
     return np.where(winners != 0, winner, loser)
 
 
-def discard(playout: Playout, mine: Lanes) -> Lanes:
-    """The lowest card of the suit that can best do without it, of hands in lanes that are not empty."""
-    low = lowest(mine)
-    features = ranks(low) | counts(mine) << BITS[4]
-    return low & suit_at(best_suit(features | playout.trump & TRUMP_AT_8, DISCARDS))
+def lowest_losers(hand: Lanes, trump: Lanes) -> Lanes:
+    """The lowest card of the suit that can best do without it, of hands in lanes that are not empty.
+
+    :param trump: the highest lane for each hand that has trumps, else 0.
+    """
+    low = lowest(hand)
+    features = ranks(low) | counts(hand) << BITS[4]
+    return low & suit_at(best_suit(features | trump & TRUMP_AT_8, DISCARDS))
 
 
 # Misère
@@ -185,7 +183,13 @@ def duck(playout: Playout) -> Lanes:
         low = lowest(legal)
         return low & suit_at(best_suit(ranks(low) | counts(legal) << BITS[4], LOW_LEADS))
     high = highest(legal)
-    thrown = high & suit_at(best_suit(ranks(high) | counts(legal) << BITS[4], HIGH_CARDS))
+    thrown = highest_losers(legal)
     losers = highest(legal & playout.best - ONE)
     winner = lowest_of_all(legal) if playout.place == 1 else high
     return np.where(playout.void, thrown, np.where(losers != 0, losers, winner))
+
+
+def highest_losers(hand: Lanes) -> Lanes:
+    """The highest card of all, of hands in lanes that are not empty: who wants no trick is glad to be rid of it."""
+    high = highest(hand)
+    return high & suit_at(best_suit(ranks(high) | counts(hand) << BITS[4], HIGH_CARDS))
