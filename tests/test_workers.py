@@ -122,7 +122,7 @@ def test_leaving_ends_everything_at_once(sittings: list[Sitting]) -> None:
         for sitting in sittings[:2]:
             workers.begin(sitting)
         next(news(workers))
-    assert not workers._workers[0].scratch.exists()
+    assert not workers._workers[0].scratch.path.exists()
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=lambda end: end.name)
