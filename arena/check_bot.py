@@ -104,6 +104,7 @@ class Inspection:
         """How long the starts took."""
         if self.seated.program is None:
             self.findings.skipped("start time", "its author runs it")
+            return
         slowest_s, limit_s = max(self.subject.starts_s), self.limits.start_s
         words = f"{slowest_s:.2f} s, of {limit_s:g} s"
         (self.findings.noted if slowest_s > limit_s / 2 else self.findings.passed)("start time", words)

@@ -215,6 +215,19 @@ def test_what_is_worth_knowing_is_a_note_and_no_failure(mode: str, point: str, w
     assert words in at(report, State.NOTE)[point]
 
 
+def test_a_bot_that_loads_for_too_long_does_not_start(tmp_path: Path) -> None:
+    report = checked(tmp_path, "loads/600", start_s=1.0)
+    assert at(report, State.FAILED) == {"start": "it did not listen on ARENA_SOCKET within 1 s"}
+    assert "start time" in at(report, State.SKIPPED)
+
+
+@pytest.mark.long
+def test_a_bot_that_needs_most_of_its_time_to_start_is_told_so(tmp_path: Path) -> None:
+    report = checked(tmp_path, "loads/4.5", start_s=8.0)
+    assert report.passed
+    assert at(report, State.NOTE)["start time"].endswith("s, of 8 s")
+
+
 def test_a_process_that_survives_without_a_sandbox_is_found(tmp_path: Path) -> None:
     assert list(at(checked(tmp_path, "leaves", sandbox="none"), State.FAILED)) == ["nothing left"]
 

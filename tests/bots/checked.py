@@ -151,6 +151,8 @@ def before_start() -> None:
     if MODE == "exits":
         print("no \x1b[31mmodel", flush=True)
         sys.exit(3)
+    if MODE == "loads":
+        time.sleep(float(DETAILS[0]))
     if MODE == "network":
         socket.create_connection(("192.0.2.1", 80), timeout=5)
     if MODE == "telemetry":
