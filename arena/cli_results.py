@@ -17,7 +17,7 @@ from arena.figures import figures
 from arena.journal import Journal, LeagueError
 from arena.live import LiveStandings
 from arena.logs import Fault, faults_of
-from arena.reports.console import printable, standings_view
+from arena.reports.console import counted, printable, standings_view
 from arena.reports.html import REPLAYS, write_page
 from arena.reports.json import notes, report, write_report
 from arena.terminal import Refused, console, home_option, open_store, same_home
@@ -53,7 +53,8 @@ def rankings_command(league: str, as_json: bool, as_csv: bool) -> None:
             write_csv(report(journal, standings, live.figures))
         else:
             out = console()
-            out.print(f"League {league}: {standings.matches:,} matches on {standings.boards:,} boards", end="")
+            size = f"{counted(standings.matches, 'match', 'matches')} on {counted(standings.boards, 'board')}"
+            out.print(f"League {league}: {size}", end="")
             out.print("" if journal.ended else ", not over yet")
             out.print(standings_view(standings, journal.faults_of(), out.width))
             for note in notes(journal, standings, journal.plan()):
@@ -135,12 +136,13 @@ def verify_command(what: str) -> None:
     if path.is_file() and not count:
         raise Refused(f"{printable(what)} holds no record")
     if wrong:
-        raise Refused(f"{wrong:,} of {count:,} matches do not hold")
-    print(f"{count:,} matches verified")
+        raise Refused(f"{wrong:,} of {counted(count, 'match', 'matches')} {'does' if wrong == 1 else 'do'} not hold")
+    print(f"{counted(count, 'match', 'matches')} verified")
 
 
 def verified_file(path: Path) -> Iterator[tuple[str, str | None]]:
-    """Name and fault of each record in a file."""
+    """Name and fault of each record in a file. A match is there once: of two, nobody knows which one counts."""
+    line_of: dict[str, int] = {}
     with path.open("rb") as lines:
         for number, line in enumerate(iter(lambda: lines.readline(LINE_BYTES), b""), start=1):
             try:
@@ -148,8 +150,9 @@ def verified_file(path: Path) -> Iterator[tuple[str, str | None]]:
                 verify(record)
             except RecordError as wrong:
                 yield f"line {number}", str(wrong)
-            else:
-                yield record["match"], None
+                continue
+            first = line_of.setdefault(record["match"], number)
+            yield f"line {number}", None if first == number else f"{record['match']} stands in line {first} already"
 
 
 def verified_league(name: str) -> Iterator[tuple[str, str | None]]:

@@ -18,6 +18,7 @@ from arena.store import INCOMING, Damaged, Store
 from arena.submission import SubmissionError, digest, make_read_only, take_in
 from referee.bot_process import Program
 from referee.dial import Seated
+from referee.record import read_json
 from referee.scratch import Scratch
 
 __all__ = [
@@ -207,9 +208,9 @@ def _entrant(manifest: str, version: str, submitted: str, withdrawn: int, disqua
 def manifest_from_json(text: str) -> Manifest:
     """A manifest as the store keeps it."""
     try:
-        kept: dict[str, Any] = json.loads(text)
+        kept: dict[str, Any] = read_json(text)
         return Manifest(**{**kept, **{name: tuple(kept[name]) for name in ("command", "build")}})
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, RecursionError, TypeError, KeyError):
         raise Damaged("a bot's manifest") from None
 
 

@@ -20,7 +20,7 @@ from arena.figures import COLUMNS, figures
 from arena.manifest import Manifest
 from arena.schedule import Schedule
 from arena.store import Damaged, Store
-from referee.record import Record
+from referee.record import Record, read_json
 from referee.table import Played
 
 __all__ = ["Journal", "LeagueError", "Member", "begin", "delete", "leagues", "mean_think_s"]
@@ -304,8 +304,8 @@ def leagues(store: Store) -> Iterator[Journal]:
 
 def _options(text: str) -> dict[str, Any]:
     try:
-        options: dict[str, Any] = json.loads(text)
-    except ValueError:
+        options: dict[str, Any] = read_json(text)
+    except (ValueError, RecursionError):
         raise Damaged("a league's options") from None
     return options
 
@@ -316,8 +316,8 @@ def _packed(document: Any) -> bytes:
 
 def _unpacked(packed: bytes) -> Any:
     try:
-        return json.loads(zlib.decompress(packed))
-    except (zlib.error, ValueError):
+        return read_json(zlib.decompress(packed))
+    except (zlib.error, ValueError, RecursionError):
         raise Damaged("a record") from None
 
 

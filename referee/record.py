@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from itertools import permutations
+from math import isfinite
 from typing import Any
 
 import fastjsonschema
@@ -25,7 +26,7 @@ from referee.round import Round
 from referee.rules import rules_as_json, rules_from_json
 from referee.stand_in import stand_in
 
-__all__ = ["FORMAT", "Record", "match_record", "read_record", "replay", "verify"]
+__all__ = ["FORMAT", "Record", "match_record", "read_json", "read_record", "replay", "verify"]
 
 FORMAT = "three-five-eight/match/1"
 Record = dict[str, Any]
@@ -127,7 +128,7 @@ def write(choice: Choice | None) -> Any:
 @cache
 def schema_check() -> Any:
     schema = json.loads(resources.files("referee").joinpath("record.schema.json").read_text("utf-8"))
-    return fastjsonschema.compile(inlined(schema, schema.pop("$defs")), detailed_exceptions=False)
+    return fastjsonschema.compile(inlined(schema, schema.pop("$defs")))
 
 
 def inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:
@@ -145,18 +146,35 @@ def read_record(text: str | bytes) -> Record:
     :raises RecordError: not JSON, or not of the record's form.
     """
     try:
-        document = json.loads(text)
+        document = read_json(text)
     except (ValueError, RecursionError) as broken:
         raise RecordError(f"this is not JSON: {broken}") from None
     check_form(document)
     return dict(document)
 
 
+def read_json(text: str | bytes) -> Any:
+    """What a JSON text says. Python's reader alone would let NaN and Infinity in, which no comparison refuses.
+
+    :raises ValueError: it is not JSON, or has a number that is none or too large.
+    """
+    return json.loads(text, parse_constant=finite, parse_float=finite)
+
+
+def finite(number: str) -> float:
+    value = float(number)
+    if not isfinite(value):
+        raise ValueError(f"{number:.40} is no number that JSON has, or too large")
+    return value
+
+
 def check_form(document: Any) -> None:
     try:
         schema_check()(document)
     except fastjsonschema.JsonSchemaValueException as odd:
-        raise RecordError(f"not of the form of a match record: {odd.message:.200}") from None
+        raise RecordError(
+            f"not of the form of a match record: {odd.message.replace('data', 'record', 1):.200}"
+        ) from None
 
 
 def replay(record: Record) -> Match:

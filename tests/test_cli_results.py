@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import zlib
 from pathlib import Path
 
 import fastjsonschema
@@ -118,6 +119,25 @@ def test_verify_finds_a_changed_card_and_placing_in_a_file(run: CommandLine, pla
     assert code == 1
     assert [line.split(":")[0] for line in err.splitlines()] == ["line 2", "line 3", "line 13", err.splitlines()[-1]]
     assert err.splitlines()[-1] == "3 of 13 matches do not hold"
+
+
+def test_verify_finds_a_match_that_is_in_a_file_twice(run: CommandLine, played: Journal, tmp_path: Path) -> None:
+    lines = run("export", "demo")[1].splitlines()
+    path = tmp_path / "records.jsonl"
+    path.write_text("\n".join([*lines, lines[2]]) + "\n")
+    code, out, err = run("verify", path)
+    assert (code, out) == (1, "")
+    assert err.splitlines() == ["line 13: demo/0/2 stands in line 3 already", "1 of 13 matches does not hold"]
+    path.write_text(lines[2])
+    assert run("verify", path) == (0, "1 match verified\n", "")
+
+
+@pytest.mark.parametrize("text", [b'{"clock": NaN}', b"[" * 100_000])
+def test_what_is_no_json_in_the_journal_is_one_sentence(run: CommandLine, played: Journal, text: bytes) -> None:
+    played.store.change("UPDATE records SET record = ? WHERE match = 1", zlib.compress(text))
+    code, _, err = run("verify", "demo")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "a record in arena.sqlite is damaged" in err
 
 
 def test_verify_finds_what_was_changed_in_the_journal(run: CommandLine, played: Journal) -> None:

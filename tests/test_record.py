@@ -233,6 +233,22 @@ def test_json_too_deep_is_refused() -> None:
         read_record("[" * 100_000)
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
+def test_what_is_no_number_does_not_get_in(number: str) -> None:
+    text = json.dumps({**PLAIN, "clock": [{**CLOCK, "think_s": "?"}] * 3}).replace('"?"', number)
+    with pytest.raises(RecordError, match=f"this is not JSON: {number} is no number that JSON has, or too large"):
+        read_record(text)
+
+
+def test_what_a_record_lacks_is_named() -> None:
+    with pytest.raises(
+        RecordError, match=r"match record: record must contain \['board', 'clock', .*'seats'\] properties"
+    ):
+        read_record("{}")
+    with pytest.raises(RecordError, match=r"match record: record.limits must contain \['bank_s', .*\] properties"):
+        read_record(json.dumps({**PLAIN, "limits": {}}))
+
+
 def test_an_exchange_without_suit_and_card_is_refused() -> None:
     record = copy.deepcopy(PLAIN)
     exchange = record["rounds"][1]["exchanges"][0]
