@@ -7,9 +7,20 @@ import ctypes
 import os
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["cpu_seconds", "descendants", "ending", "kill_tree", "marked", "resident_bytes", "send", "stop", "stop_tree"]
+__all__ = [
+    "Threads",
+    "cpu_seconds",
+    "descendants",
+    "ending",
+    "kill_tree",
+    "marked",
+    "resident_bytes",
+    "send",
+    "stop_tree",
+]
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CPU_CLOCK = 2  # the process-wide scheduler clock in a clock id made from a pid, clock_getcpuclockid(3)
@@ -31,9 +42,9 @@ def descendants(root: int) -> list[int]:
     return tree
 
 
-def _threads(pid: int) -> list[str]:
+def _threads(pid: int) -> list[int]:
     try:
-        return os.listdir(f"/proc/{pid}/task")
+        return [int(thread) for thread in os.listdir(f"/proc/{pid}/task")]
     except OSError:
         return []
 
@@ -50,23 +61,46 @@ def stop_tree(root: int) -> list[int]:
         if at_rest and not new:
             break
         for pid in new:
-            stop(pid)
+            _stop(pid, _threads(pid))
         told |= new
         os.sched_yield()
     return tree
 
 
-def stop(pid: int) -> None:
-    """Stops (SIGSTOP) a process at once.
+def _stop(pid: int, threads: Sequence[int]) -> bool:
+    """Stops (SIGSTOP) a process at once; says whether all these threads were there.
 
     Each thread is told: one that computes is interrupted and stops them all. A signal to the process would go to its
     first thread, and the others compute until that one gets a processor.
     """
     if TGKILL is None:
         send(pid, signal.SIGSTOP)
-        return
-    for thread in _threads(pid):
-        LIBC.syscall(TGKILL, pid, int(thread), signal.SIGSTOP)
+        return True
+    failures = [LIBC.syscall(TGKILL, pid, thread, signal.SIGSTOP) for thread in threads]
+    return not any(failures)
+
+
+class Threads:
+    """The threads of one process that is stopped again and again: read anew only when they have changed."""
+
+    def __init__(self, pid: int) -> None:
+        """:raises OSError: there is no such process."""
+        self._pid = pid
+        self._folder = os.open(f"/proc/{pid}/task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._known: list[int] = []
+
+    def stop(self) -> None:
+        """Stops (SIGSTOP) them all; a process that has gone is none the worse for it."""
+        with contextlib.suppress(OSError):
+            # The kernel counts a thread as a link to this folder. As many as before, and all still there: the same.
+            as_many = os.fstat(self._folder).st_nlink - 2 == len(self._known)
+            if not (as_many and _stop(self._pid, self._known)):
+                self._known = [int(thread) for thread in os.listdir(self._folder)]
+                _stop(self._pid, self._known)
+
+    def close(self) -> None:
+        """Closes what is open; for the last time."""
+        os.close(self._folder)
 
 
 def kill_tree(root: int) -> None:

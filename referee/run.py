@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.process_tree import descendants, ending, kill_tree, marked, resident_bytes, send, stop, stop_tree
+from referee.process_tree import Threads, descendants, ending, kill_tree, marked, resident_bytes, send, stop_tree
 from referee.sandbox import (
     BOT_FOLDER,
     SCRATCH,
@@ -120,6 +120,7 @@ class Run:
         self._popen: subprocess.Popen[bytes] | None = None
         self._ends: list[End] = []
         self._inside: list[int] = []
+        self._threads: list[Threads] = []
         self._can_fork = program.processes or not self._walled
         self._scratch = -1
         self._excess: str | None = None
@@ -181,6 +182,8 @@ class Run:
                 _, *tree = tree
                 self._ends.append(End(tree[0]))
                 scratch = Path(f"/proc/{tree[0]}/root{SCRATCH}")
+            for member in self._its_own(tree):
+                self._threads.append(Threads(member))
             self._scratch = os.open(scratch, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         except (OSError, IndexError):
             raise SandboxError(f"{self.program.name} was killed on the way into its sandbox") from None
@@ -221,18 +224,22 @@ class Run:
             return []
         return descendants(self._inside[0]) if self._can_fork else self._inside
 
+    def _its_own(self, members: list[int]) -> list[int]:
+        """Without the process that holds it in its sandbox, where that is another user's, whom it can't touch."""
+        return members if self.user is None else members[1:]
+
     def freeze(self) -> None:
         """Stops all of the program, so that it can't compute."""
-        members = self.members()
-        if members and self._can_fork:
+        if not self._can_fork:
+            for threads in self._threads:
+                threads.stop()
+        elif members := self.members():
             stop_tree(members[0])
-        else:
-            for pid in members:
-                stop(pid)
 
     def thaw(self) -> None:
         """Lets all of the program go on."""
-        for pid in self.members():
+        members = self.members()
+        for pid in members if self._can_fork else self._its_own(members):
             send(pid, signal.SIGCONT)
 
     async def _keep_watch(self) -> None:
@@ -279,6 +286,9 @@ class Run:
         if self._output:
             self._output.tail()
             self._output.close()
+        for threads in self._threads:
+            threads.close()
+        self._threads.clear()
         if self._scratch >= 0:
             os.close(self._scratch)
             self._scratch = -1

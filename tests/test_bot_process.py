@@ -46,9 +46,9 @@ def dial(process: BotProcess) -> bool:
 
 
 def states(process: BotProcess) -> set[str]:
-    """The states of all threads of the bot: R running, S asleep, T stopped."""
+    """The states of all threads of the bot, not of what holds it in its sandbox: R running, S asleep, T stopped."""
     stats = [stat.read_text() for pid in process.members() for stat in Path(f"/proc/{pid}/task").glob("*/stat")]
-    return {stat.rpartition(")")[2].split()[0] for stat in stats}
+    return {stat.rpartition(")")[2].split()[0] for stat in stats if "(bwrap)" not in stat}
 
 
 # The start
@@ -159,6 +159,21 @@ async def test_all_of_a_bot_is_stopped_and_continued(sandbox: str, mode: str, pr
         process.thaw()
         await until(lambda: process.cpu_s() > used + 0.05)
         assert "T" not in states(process)
+
+
+@walls
+@in_a_loop
+async def test_threads_that_began_since_the_last_time_are_stopped_too(sandbox: str) -> None:
+    async with listening("computes_by_turns", sandbox=sandbox) as process:
+        for _ in range(5):
+            used = process.cpu_s()
+            await until(lambda used=used: process.cpu_s() > used + 0.02)
+            process.freeze()
+            await until(lambda: states(process) == {"T"})
+            used = process.cpu_s()
+            await asyncio.sleep(0.05)
+            assert process.cpu_s() == used
+            process.thaw()
 
 
 @walls

@@ -71,6 +71,19 @@ def computes() -> None:
     idle()
 
 
+def computes_by_turns() -> None:
+    """One thread at a time computes, and each is another."""
+    threading.Thread(target=relay, daemon=True).start()
+    idle()
+
+
+def relay() -> None:
+    end = time.monotonic() + 0.01
+    while time.monotonic() < end:
+        pass
+    threading.Thread(target=relay, daemon=True).start()
+
+
 def computes_in_children() -> None:
     for _ in range(2):
         if os.fork() == 0:
