@@ -44,6 +44,8 @@ TASKS = 256  # processes and threads together
 OPEN_FILES = 256
 CPU_S = 6 * 3600
 PROBE_S = 30.0
+NONE = "there is none"
+TOO_SLOW = "a first program did not end within"
 
 BOT_FOLDER = Path("/bot")
 SCRATCH = Path("/tmp")
@@ -102,7 +104,22 @@ def bubblewrap() -> str:
             why = _probe(path)
             if not why:
                 return path
-    raise SandboxError(f"bubblewrap does not work here ({why}): allow user namespaces, or use --sandbox none")
+    raise SandboxError(
+        f"bubblewrap does not work here ({why or 'there is none'}): {_remedy(why)}, or use --sandbox none"
+    )
+
+
+def _remedy(why: str) -> str:
+    """What to do, from what bubblewrap or the test that ran in it said last."""
+    if why == NONE:
+        return "install it"
+    if "namespace" in why or "uid map" in why:
+        return "allow whoever runs the arena to make namespaces (docs/sandbox.md)"
+    if "option" in why:
+        return "install a newer one"
+    if TOO_SLOW in why:
+        return "try again when the machine is less busy"
+    return "mend that"
 
 
 def _bundled() -> str | None:
@@ -132,8 +149,10 @@ def _probe(path: str) -> str:
                 timeout=PROBE_S,
                 check=False,
             )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return f"{path}: {error}"
+        except subprocess.TimeoutExpired:
+            return f"{path}: {TOO_SLOW} {PROBE_S:g} s"
+        except OSError as error:
+            return f"{path}: {error.strerror}"
     said = done.stderr.decode(errors="replace").strip().splitlines()
     return f"{path}: {said[-1] if said else f'exit code {done.returncode}'}" if done.returncode else ""
 

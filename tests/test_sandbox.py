@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -48,6 +49,41 @@ def test_where_bubblewrap_does_not_work_bots_are_not_isolated_unless_that_is_req
     with pytest.raises(SandboxError, match=r"bubblewrap does not work here \(/bin/false: exit code 1\): .*--sandbox"):
         usable_sandbox("require")
     sandbox.bubblewrap.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("script", "why", "remedy"),
+    [
+        ("echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1", "uid map: Permission denied", "namespaces"),
+        ("echo 'bwrap: Unknown option --perms' >&2; exit 1", "Unknown option --perms", "install a newer one"),
+        ("echo \"No module named 'protocol'\" >&2; exit 1", "No module named 'protocol'", "mend that"),
+        ("exec sleep 60", "did not end within 0.5 s", "less busy"),
+        (None, "Exec format error", "mend that"),
+        ("", "there is none", "install it"),
+    ],
+)
+def test_why_bubblewrap_does_not_work_is_said_and_what_helps(
+    script: str | None, why: str, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = tmp_path / "bwrap"
+    fake.write_text("" if script is None else f"#!/bin/sh\n{script}\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(sandbox.shutil, "which", lambda *_, **__: str(fake) if script != "" else None)
+    monkeypatch.setattr(sandbox, "_bundled", lambda: None)
+    monkeypatch.setattr(sandbox, "PROBE_S", 0.5 if script == "exec sleep 60" else 30.0)
+    sandbox.bubblewrap.cache_clear()
+    with pytest.raises(SandboxError, match=rf"\(.*{re.escape(why)}.*\): .*{remedy}"):
+        usable_sandbox("require")
+    sandbox.bubblewrap.cache_clear()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can lose what it may do")
+def test_root_who_may_make_no_namespaces_is_told_so() -> None:
+    code = "from referee.sandbox import usable_sandbox; usable_sandbox('require')"
+    command = ["setpriv", "--bounding-set=-sys_admin", sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "Creating new namespace failed: Operation not permitted" in done.stderr
+    assert "allow whoever runs the arena to make namespaces" in done.stderr
 
 
 def test_the_bundled_bubblewrap_is_taken_where_the_systems_does_not_work(monkeypatch: pytest.MonkeyPatch) -> None:
