@@ -112,10 +112,17 @@ def show_command(match: str, number: int | None) -> None:
         raise LeagueError(f"{match} has {rounds} rounds: there is no round {number}")
     out = console()
     out.print(match_view(record, None if number is None else number - 1, writes(out.encoding, SUITS)))
+    if untrue := untrue_in(record):
+        raise Refused(untrue)
+
+
+def untrue_in(record: Record) -> str:
+    """A sentence about a record that does not hold, empty if it does."""
     try:
         verify(record)
     except RecordError as wrong:
-        raise Refused(f"this record does not hold: {wrong}") from None
+        return f"this record does not hold: {wrong}"
+    return ""
 
 
 def found_record(match: str) -> tuple[Record, list[dict[str, Any]]]:
@@ -264,9 +271,11 @@ def replay_turn_command(match: str, decision: int, folder: Path, sandbox: str) -
         lines.append(f"{name} answers {shown_choice(reply.choice)} after {1000 * reply.took_s:.1f} ms")
     for line in (*lines, *(f"  | {line}" for line in replayed.output.splitlines())):
         out.print(printable(line, 4000), soft_wrap=True)
-    if replayed.wrong:
-        raise Refused(f"{name}: {reply.trouble or 'illegal'}: {replayed.wrong}")
-    out.print("That is legal.")
+    if not replayed.wrong:
+        out.print("That is legal.")
+    answer = replayed.wrong and f"{name}: {reply.trouble or 'illegal'}: {replayed.wrong}"
+    if refused := [*filter(None, (answer, untrue_in(record)))]:
+        raise Refused("\n".join(refused))
 
 
 def shown_choice(choice: Choice) -> str:

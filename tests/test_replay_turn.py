@@ -80,6 +80,15 @@ def test_an_answer_that_is_none_is_exit_code_1(run: Run, tmp_path: Path, code: s
     assert "\x1b" not in out + err
 
 
+def test_a_record_that_does_not_hold_is_told_beside_the_answer(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "match.json").write_text(json.dumps({**RECORD, "placing": RECORD["placing"][::-1]}))
+    code, out, err = run(TURN, SAMPLES / "high-card")
+    assert code == 1
+    assert "high-card answers" in out
+    assert err.startswith("this record does not hold: placing, seat 1: ")
+    assert err.count("\n") == 1
+
+
 def test_what_was_never_asked_can_not_be_asked_again(run: Run) -> None:
     only = first_only_choice()
     assert run(only, SAMPLES / "random")[::2] == (
