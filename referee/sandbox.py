@@ -98,15 +98,13 @@ def bubblewrap() -> str:
     """
     if os.uname().machine not in MACHINES:
         raise SandboxError(f"bots can be isolated on {' and '.join(MACHINES)} only: use --sandbox none")
-    why = ""
+    why = NONE
     for path in (shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin"), _bundled()):
         if path:
             why = _probe(path)
             if not why:
                 return path
-    raise SandboxError(
-        f"bubblewrap does not work here ({why or 'there is none'}): {_remedy(why)}, or use --sandbox none"
-    )
+    raise SandboxError(f"bubblewrap does not work here ({why}): {_remedy(why)}, or use --sandbox none")
 
 
 def _remedy(why: str) -> str:
