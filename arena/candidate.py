@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.entrants import EntrantError, received, seat_of
 from arena.manifest import Manifest
-from arena.submission import make_read_only
+from arena.submission import SubmissionError, make_read_only, refuse_our_names
 from referee.build import BuildFailure, run_build
 from referee.dial import Seated
 from referee.sandbox import usable_sandbox
@@ -57,6 +57,9 @@ def build(folder: Path, command: tuple[str, ...]) -> None:
     """
     try:
         run_build(folder, command, BUILD_S, usable_sandbox("auto"))
+        refuse_our_names(folder)
+    except SubmissionError as refusal:
+        raise EntrantError(f"after the build step {refusal}") from None
     except BuildFailure as failure:
         words = failure.output.strip().splitlines()
         raise EntrantError(f"{failure}{f' ({words[-1]})' if words else ''}") from None

@@ -29,7 +29,7 @@ from arena.store import FILE
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["SubmissionError", "digest", "take_in"]
+__all__ = ["SubmissionError", "digest", "make_read_only", "refuse_our_names", "take_in"]
 
 MAX_BYTES = 50 * 1024 * 1024
 MAX_ENTRIES = 10_000
@@ -88,7 +88,7 @@ def take_in(source: Path, into: Path) -> None:
             raise
         raise SubmissionError(f"{_shown(source.name)} is damaged: {_shown(error)}") from None
     _take_off_enclosing_folder(source, into)
-    _refuse_our_names(into)
+    refuse_our_names(into)
 
 
 def digest(folder: Path) -> str:
@@ -298,10 +298,14 @@ def _take_off_enclosing_folder(source: Path, into: Path) -> None:
     enclosing.rename(into)
 
 
-def _refuse_our_names(folder: Path) -> None:
+def refuse_our_names(folder: Path) -> None:
+    """Looks whether anything would hide the arena's own packages from the bot.
+
+    :raises SubmissionError: something would.
+    """
     for item in folder.iterdir():
         stem = item.name.split(".")[0].lower()
-        if stem in OURS and (item.is_dir() or item.suffix.lower() in CODE):
+        if stem in OURS and (item.is_dir() or item.is_symlink() or item.suffix.lower() in CODE):
             raise SubmissionError(f"{_shown(item.name)} would hide the arena's own {stem}: give it another name")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import stat
 from pathlib import Path
 
 from referee.run import Program, Run
@@ -13,6 +15,8 @@ __all__ = ["BuildFailure", "run_build"]
 
 MEMORY_MB = 2048
 FOLDER_MB = 256
+FOLDER_FILES = 50_000
+FOLDER_DEPTH = 64
 MB = 2**20
 
 
@@ -33,9 +37,7 @@ class Build(Run):
     writable = True
 
     def _excess_of(self, members: list[int]) -> str | None:
-        if folder_bytes(self.program.folder) > FOLDER_MB * MB:
-            return f"it wrote more than {FOLDER_MB} MB"
-        return super()._excess_of(members)
+        return too_much_in(self.program.folder) or super()._excess_of(members)
 
 
 def run_build(folder: Path, command: tuple[str, ...], timeout_s: float, sandbox: str) -> str:
@@ -43,7 +45,7 @@ def run_build(folder: Path, command: tuple[str, ...], timeout_s: float, sandbox:
 
     :param sandbox: ``bubblewrap`` or ``none``, as ``usable_sandbox`` says.
     :returns: the last 64 KiB of what it wrote.
-    :raises BuildFailure: it failed, took too long or too much.
+    :raises BuildFailure: it failed, took too long or too much, or left what can't be part of a bot.
     :raises SandboxError: it could not be walled off, which is not the bot's doing.
     """
     return asyncio.run(build(folder, command, timeout_s, sandbox))
@@ -60,11 +62,13 @@ async def build(folder: Path, command: tuple[str, ...], timeout_s: float, sandbo
             end = await run.ended(timeout_s)
         finally:
             await run.stop()
-            if run.user is not None:
-                give(folder, os.getuid())
     output = run.output_tail().decode(errors="replace")
     if end != "exit code 0":
         raise BuildFailure(f"the build step failed: {end or f'it took more than {timeout_s:g} s'}", output)
+    if wrong := too_much_in(folder) or strange_in(folder):
+        raise BuildFailure(f"the build step failed: {wrong}", output)
+    if run.user is not None:
+        give(folder, os.getuid())
     return output
 
 
@@ -75,13 +79,33 @@ def give(folder: Path, user: int) -> None:
         os.chown(path, user, user, follow_symlinks=False)
 
 
-def folder_bytes(folder: Path) -> int:
-    """Bytes in a folder, as far as it can be read while it changes."""
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(place, name)).st_size
-            except OSError:
-                continue
-    return total
+def too_much_in(folder: Path) -> str | None:
+    """What a build step's folder has too much of, looked at while it may be changing."""
+    size = files = 0
+    left = [(folder, 0)]
+    while left:
+        place, depth = left.pop()
+        try:
+            paths = list(place.iterdir())
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            return f"it left a folder that can't be read ({error.strerror})"
+        for path in paths:
+            with contextlib.suppress(OSError):
+                status = path.lstat()
+                files, size = files + 1, size + status.st_size
+                if stat.S_ISDIR(status.st_mode):
+                    left.append((path, depth + 1))
+        if size > FOLDER_MB * MB or files > FOLDER_FILES or depth > FOLDER_DEPTH:
+            return f"it wrote more than {FOLDER_MB} MB, {FOLDER_FILES:,} files or folders {FOLDER_DEPTH} deep"
+    return None
+
+
+def strange_in(folder: Path) -> str | None:
+    """What a bot can't consist of: pipes, sockets, files that may not be read."""
+    for path in folder.rglob("*"):
+        mode = path.lstat().st_mode
+        if not (stat.S_ISDIR(mode) or stat.S_ISLNK(mode) or (stat.S_ISREG(mode) and mode & stat.S_IRUSR)):
+            return f"it left {path.name!r:.60}, which is no file that can be read"
+    return None

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import os
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -73,12 +73,19 @@ def _open(folder: Path) -> int:
 
 
 def remove(folder: Path) -> None:
-    """Removes a folder, also one in which something may not be read or written. Links are not followed."""
-    with contextlib.suppress(OSError):
-        folder.chmod(0o700)
-    for place, folders, _ in os.walk(folder):
-        for path in (Path(place, name) for name in folders):
-            with contextlib.suppress(OSError):
-                if not path.is_symlink():
-                    path.chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+    """Removes a folder, also one in which something may not be read or written, however deep it is.
+
+    Folders in it are moved beside it first, so that no path gets too long. Links are not followed.
+    """
+    left, names = [folder], itertools.count()
+    while left:
+        place = left.pop()
+        with contextlib.suppress(OSError):
+            place.chmod(0o700)
+            for path in list(place.iterdir()):
+                if path.is_symlink() or not path.is_dir():
+                    path.unlink()
+                    continue
+                path.chmod(0o700)
+                left.append(path.rename(folder.with_name(f"{folder.name}.{next(names)}")))
+            place.rmdir()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.build import BuildFailure, run_build
+from referee.scratch import remove
 from tests.walled import BOTH
 
 walls = pytest.mark.parametrize("sandbox", BOTH)
@@ -63,3 +64,26 @@ def test_a_build_step_that_writes_too_much_is_ended(folder: Path, sandbox: str) 
     script = "n=0; while :; do n=$((n + 1)); head -c 20000000 /dev/zero > file$n; done"
     with pytest.raises(BuildFailure, match="it wrote more than 256 MB"):
         build(folder, script, sandbox)
+
+
+@walls
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("mkfifo pipe", "it left 'pipe', which is no file that can be read"),
+        ("echo 1 > closed; chmod 0 closed", "it left 'closed', which is no file that can be read"),
+        ("i=0; while [ $i -lt 1500 ]; do mkdir a; cd a; i=$((i+1)); done", "folders 64 deep"),
+        ("mkdir many; cd many; seq 50001 | xargs touch", "50,000 files"),
+    ],
+)
+def test_what_a_build_step_leaves_can_be_handled(folder: Path, sandbox: str, script: str, why: str) -> None:
+    with pytest.raises(BuildFailure, match=f"the build step failed: .*{why}"):
+        build(folder, script, sandbox, timeout_s=60)
+    remove(folder)
+    assert os.listdir(folder.parent) == []
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root can read everything")
+def test_a_build_step_hides_nothing_in_a_folder_that_may_not_be_read(folder: Path) -> None:
+    with pytest.raises(BuildFailure, match="it left a folder that can't be read"):
+        build(folder, "mkdir hidden; echo 1 > hidden/file; chmod 0 hidden", "bubblewrap")

@@ -110,6 +110,18 @@ def test_what_may_not_be_read_or_written_is_removed_and_links_are_not_followed(t
     assert (outside / "kept").exists()
 
 
+def test_a_folder_is_removed_however_deep_it_is(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    place = os.open(tmp_path / "folder", os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("deep", dir_fd=place)
+        place, above = os.open("deep", os.O_RDONLY, dir_fd=place), place
+        os.close(above)
+    os.close(place)
+    remove(tmp_path / "folder")
+    assert list(tmp_path.iterdir()) == []
+
+
 # Real commands, killed
 
 
