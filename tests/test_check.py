@@ -242,8 +242,8 @@ def test_a_process_that_survives_without_a_sandbox_is_found(tmp_path: Path) -> N
         ({"command": "pythn bot.py"}, "command", "there is no program 'pythn'"),
         ({"command": "python bto.py"}, "command", "'bto.py' is not in the folder"),
         ({"build": "sh -c 'echo no compiler; exit 1'"}, "build", "no compiler"),
-        ({"build": "mkdir protocol"}, "build", "after the build step protocol would hide the arena's own protocol"),
-        ({"build": "ln -s /bot/lib referee"}, "build", "referee would hide the arena's own referee"),
+        ({"build": "mkdir protocol"}, "build", "after the build step 'protocol' would hide the arena's own"),
+        ({"build": "ln -s /bot/lib referee"}, "build", "after the build step 'referee' would hide the arena's own"),
         ({"build": "mkfifo pipe"}, "build", "'pipe', which is no file that can be read"),
     ],
 )
