@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from protocol.cards import CARDS, DECK, Card, Cards, Suit
 
@@ -170,7 +170,7 @@ class Clock:
 NO_CLOCK = Clock(float("inf"), float("inf"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     """Everything that a seat may know when it is asked (or after the round, when ``kind`` is None).
 
@@ -222,6 +222,13 @@ class View:
     seed: int = 0
     """For bots that roll dice: 52 bits that depend on board, round and position alone."""
     clock: Clock = NO_CLOCK
+
+    @classmethod
+    def of(cls, **values: Any) -> View:
+        """The same as ``View(...)``, unchecked, in a fifth of the time: a frozen class sets its fields one by one."""
+        view = object.__new__(cls)
+        vars(view).update(values)
+        return view
 
     @property
     def position(self) -> int:

@@ -164,7 +164,7 @@ def view_of(message: ViewMessage, rules: Rules) -> View:
     """
     try:
         kind = KIND_OF[message.kind]
-        return View(
+        return View.of(
             rules=rules,
             seat=message.seat - 1,
             round=message.round,

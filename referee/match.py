@@ -173,7 +173,7 @@ class Match:
         asked = rnd.kind if seat == rnd.seat else None
         dealer_sees = seat == rnd.dealer
         kitty_taken = rnd.kind in KITTY_TAKEN[self.rules.kitty]
-        return View(
+        return View.of(
             rules=self.rules,
             seat=seat,
             round=rnd.number,
