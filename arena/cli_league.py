@@ -8,7 +8,8 @@ import secrets
 import shlex
 import signal
 import tomllib
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.cli_results import write_reports
-from arena.entrants import folder_of
-from arena.journal import Journal, LeagueError, delete, leagues, mean_think_s
+from arena.entrants import Entrant, folder_of
+from arena.journal import Journal, LeagueError, Member, delete, leagues, mean_think_s
 from arena.league import add_entrant, begin_league, choose, run_league
 from arena.live import LiveStandings
 from arena.options import Options, Wish, commitment, differences, read_deals
@@ -171,13 +172,11 @@ def run_command(
     out = console()
     out.print(f"Home: {home()}", soft_wrap=True)
     with open_store(new=True) as store:
-        choose(store, added)
-        journal = found_or_begun(store, league, wish, added)
-        for bot in added:
-            if bot not in journal.numbers:  # the same command goes on
-                journal = entered(journal, bot, out)
-        if journal.ended is None:
-            play(journal, jobs or len(os.sched_getaffinity(0)), cluster, out)
+        bots = choose(store, added)
+        journal = found(store, league, wish, added)
+        joining = [bot for bot in bots if journal and bot.name not in journal.numbers]  # the same command goes on
+        if journal is None or journal.ended is None or joining:
+            journal = played(store, league, journal, wish, joining, jobs, cluster, out)
         standings = LiveStandings(journal).now()
         out.print(standings_view(standings, journal.faults_of(), out.width))
         for note in notes(journal, standings, journal.plan()):
@@ -187,17 +186,47 @@ def run_command(
             raise Interrupted(f"{len(aside)} matches could not be played ({aside[0][2]}); {go_on(league, cluster)}")
 
 
-def found_or_begun(store: Store, league: str, wish: Wish, added: tuple[str, ...]) -> Journal:
+def found(store: Store, league: str, wish: Wish, added: tuple[str, ...]) -> Journal | None:
+    """The league as it was begun, None if it was not.
+
+    :raises LeagueError: it was begun with other options.
+    """
     try:
         journal = Journal(store, league)
     except LeagueError:
         if added:
             raise LeagueError(f"--add is for a league that was begun, and {league} was not: use --bots") from None
-        return begin_league(store, league, wish, secrets.token_bytes(SEED_BYTES))
+        return None
     names = [member.name for member in journal.members]
     other = list(differences(Options.from_json(journal.options), journal.seed, names, wish))
     if other:
         raise LeagueError(f"league {league} was begun with {'; '.join(other)}: leave that out, or name another league")
+    return journal
+
+
+def played(
+    store: Store,
+    league: str,
+    journal: Journal | None,
+    wish: Wish,
+    joining: Sequence[Entrant],
+    jobs: int | None,
+    cluster: str | None,
+    out: Console,
+) -> Journal:
+    """Begins the league if there is none yet, enters who joins it, and plays; on a cluster if that can be reached."""
+    try:
+        with on_cluster(cluster, store, league, journal, wish, joining) if cluster else nullcontext() as tables:
+            journal = journal or begin_league(store, league, wish, secrets.token_bytes(SEED_BYTES))
+            for bot in joining:
+                journal = entered(journal, bot.name, out)
+            jobs = jobs or len(os.sched_getaffinity(0))
+            announce(journal, None if cluster else jobs, out)
+            play(journal, nullcontext(tables) if tables else Workers(jobs), cluster, out)
+    except ClusterGone as gone:
+        if journal is None:
+            raise LeagueError(f"{gone}; the league was not begun") from None
+        raise Interrupted(f"{gone}; {go_on(league, cluster)}") from None
     return journal
 
 
@@ -207,10 +236,8 @@ def entered(journal: Journal, bot: str, out: Console) -> Journal:
     return journal
 
 
-def play(journal: Journal, jobs: int, cluster: str | None, out: Console) -> None:
+def play(journal: Journal, tables: AbstractContextManager[Tables], cluster: str | None, out: Console) -> None:
     """Runs the league. Ctrl-C, SIGTERM and a closed terminal end it at once, and say how to go on."""
-    announce(journal, None if cluster else jobs, out)
-    tables = on_cluster(cluster, journal) if cluster else Workers(jobs)
     again = go_on(journal.name, cluster)
     try:
         with Watch(LiveStandings(journal), out) as watch:
@@ -220,12 +247,12 @@ def play(journal: Journal, jobs: int, cluster: str | None, out: Console) -> None
         raise Interrupted(f"interrupted with {journal.played():,} matches recorded; {again}") from None
     except OutOfSpace as full:
         raise OutOfSpace(f"{full}; then {again}") from None
-    except ClusterGone as gone:
-        raise Interrupted(f"{gone}; {again}") from None
 
 
-def on_cluster(address: str, journal: Journal) -> AbstractContextManager[Tables]:
-    """The tables of a Dask cluster.
+def on_cluster(
+    address: str, store: Store, league: str, journal: Journal | None, wish: Wish, joining: Sequence[Entrant]
+) -> AbstractContextManager[Tables]:
+    """The tables of a Dask cluster, which is reached before anything is entered into the journal.
 
     :raises LeagueError: Dask is not installed.
     """
@@ -233,8 +260,9 @@ def on_cluster(address: str, journal: Journal) -> AbstractContextManager[Tables]
         from arena.cluster import Cluster
     except ImportError:
         raise LeagueError("--cluster needs Dask: pip install 'three-five-eight-arena[cluster]'") from None
-    bots = {m.version: folder_of(journal.store, m.version) for m in journal.members if not m.manifest.address}
-    return Cluster(address, journal.name, bots)
+    bots: list[Entrant | Member] = [*(journal.members if journal else choose(store, wish.bots)), *joining]
+    programs = {bot.version: folder_of(store, bot.version) for bot in bots if not bot.manifest.address}
+    return Cluster(address, league, programs)
 
 
 def announce(journal: Journal, jobs: int | None, out: Console) -> None:

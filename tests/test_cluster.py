@@ -25,7 +25,7 @@ from arena.store import Store
 from arena.submission import digest
 from arena.workers import ClusterGone
 from tests.cluster_jobs import Murderous
-from tests.home import ARENA, SAMPLES, arena, bot_folder, no_build, store_with, timeless
+from tests.home import ARENA, SAMPLES, CommandLine, arena, bot_folder, no_build, store_with, timeless
 
 ROOT = Path(__file__).parents[1]
 SEED = bytes(range(32)).hex()
@@ -109,6 +109,11 @@ def home(tmp_path: Path) -> Path:
         for name in ("random", "first-legal", "high-card"):
             submit(store, SAMPLES / name, False, no_build)
     return tmp_path / "home"
+
+
+@pytest.fixture
+def run(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    return CommandLine(home, capsys, monkeypatch)
 
 
 def league_of_one_match(tmp_path: Path) -> Journal:
@@ -236,3 +241,24 @@ def test_a_bot_is_verified_where_it_arrives(tmp_path: Path) -> None:
 
 def test_a_refusal_is_told_with_the_worker() -> None:
     assert Refusal("tcp://a:1", "why").worker == "tcp://a:1"
+
+
+def test_a_league_is_begun_and_entered_only_when_the_cluster_is_reached(
+    run: CommandLine, home: Path, dask: Dask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_S", 1)
+    where = ("--cluster", dask.address)
+    code, _, err = run("run", "far", "--boards", "1", *where)
+    assert (code, err.count("\n")) == (2, 1)
+    assert err.startswith(f"no Dask scheduler answers at {dask.address}")
+    assert err.endswith("; the league was not begun\n")
+    assert run("leagues")[1].count("\n") == 2  # its home, and the head of an empty table
+
+    assert run("run", "far", "--boards", "1", "--seatings", "1", "--bots", "random,first-legal,high-card")[0] == 0
+    with Store(home) as store:
+        submit(store, bot_folder(home.parent, "ada"), False, no_build)
+    code, out, err = run("run", "far", "--add", "ada", *where)
+    assert code == 3
+    assert f"go on with: arena run far --cluster {dask.address}" in err
+    assert "ada has entered" not in out
+    assert "1 of 1" in run("leagues")[1]
