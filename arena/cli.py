@@ -1,4 +1,4 @@
-"""The command line ``arena``: bots. (Others: ``arena.cli_authors``, ``arena.cli_league``, ``arena.cli_results``.)"""
+"""The command line ``arena``: bots. (Others: ``arena.cli_*``.)"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena import cli_authors, cli_league, cli_results
+from arena import cli_authors, cli_bench, cli_league, cli_results
 from arena.candidate import build
 from arena.check import check_entrant
 from arena.entrants import Entrant, EntrantError, disqualify, entrants, submit, withdraw
@@ -19,7 +19,7 @@ from arena.journal import Journal
 from arena.live import LiveStandings
 from arena.reports.console import printable
 from arena.store import Store
-from arena.terminal import Refused, console, home, home_option, open_store, run_command
+from arena.terminal import Refused, console, home, home_option, open_store, run_command, there
 
 __all__ = ["arena", "main"]
 
@@ -32,7 +32,7 @@ def arena() -> None:
 
 
 @arena.command("submit")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), callback=there, metavar="PATH...")
 @click.option("--replace", "replace_other", is_flag=True, help="Replace another author's bot, or a disqualified one.")
 @click.option("--no-check", is_flag=True, help="Take them in without going through arena check.")
 @home_option
@@ -125,7 +125,7 @@ def short(version: str) -> str:
     return version.removeprefix("sha256:")[:12]
 
 
-for command in (*cli_authors.COMMANDS, *cli_league.COMMANDS, *cli_results.COMMANDS):
+for command in (*cli_authors.COMMANDS, *cli_league.COMMANDS, *cli_results.COMMANDS, *cli_bench.COMMANDS):
     arena.add_command(command)
 
 

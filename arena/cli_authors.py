@@ -32,7 +32,7 @@ from arena.reports.checklist import checklist
 from arena.reports.console import printable
 from arena.reports.show import SUITS, closing, match_view
 from arena.store import FILE
-from arena.terminal import Interrupted, Refused, console, home, home_option, open_store, writes
+from arena.terminal import Interrupted, Refused, console, home, home_option, open_store, there, writes
 from protocol.cards import Cards
 from protocol.view import Choice, Rules
 from referee.deal import board_seed
@@ -71,7 +71,7 @@ def new_command(folder: Path, language: str) -> None:
 
 
 @click.command("check")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), callback=there)
 @click.option("--json", "as_json", is_flag=True, help="The points as JSON.")
 @click.option(
     "--sandbox", type=click.Choice(["auto", "require", "none"]), default="auto", help="Whether the bot is isolated."
@@ -248,7 +248,7 @@ def show_played(played: Played, out: Console, again: str | None, *, rounds: bool
 @click.command("replay-turn")
 @click.argument("match", metavar="MATCH|FILE")
 @click.argument("decision", type=click.IntRange(min=0))
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), callback=there)
 @click.option(
     "--sandbox", type=click.Choice(["auto", "require", "none"]), default="auto", help="Whether the bot is isolated."
 )

@@ -28,6 +28,7 @@ __all__ = [
     "run_command",
     "same_home",
     "say",
+    "there",
     "writes",
 ]
 
@@ -100,6 +101,14 @@ def run_command(command: click.Command, arguments: list[str] | None = None) -> i
 
 def sentence(message: str) -> str:
     return " ".join(message.split())
+
+
+def there(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Refuses a folder or an archive, or one of several, that is not there."""
+    for path in value if isinstance(value, tuple) else (value,):
+        if not path.exists():
+            raise click.UsageError(f"There is no folder or archive {str(path)!r:.200}")
+    return value
 
 
 def home_option(command: Command) -> Command:

@@ -77,6 +77,10 @@ def test_a_build_step_runs_in_the_sandbox(run: CommandLine, tmp_path: Path) -> N
         (["logs", "demo", "ada"], "is no match: write league/board/seating"),
         (["logs", "demo/1/2", "ada"], "there is no league 'demo'"),
         (["withdraw", "ada"], "there is no bot 'ada'"),
+        (["submit", "/absent"], "There is no folder or archive '/absent'"),
+        (["submit", "/absent.zip", "/tmp"], "There is no folder or archive '/absent.zip'"),
+        (["check", "/absent\x1b[m"], r"There is no folder or archive '/absent\x1b[m'"),
+        (["replay-turn", "demo/0/0", "1", "/absent"], "There is no folder or archive '/absent'"),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_exit_code_2(
