@@ -280,11 +280,12 @@ class Journal:
 
 
 def delete(journal: Journal) -> None:
-    """Removes a league with its matches and reports.
+    """Removes a league with its matches and reports. While any of its files are there, so is the league: a removal that
+    was interrupted is done again, and no reports are left to a later league of the name.
 
     :raises LeagueError: it is being run.
     """
-    with journal.running():
+    with journal.running(), journal.store.transaction():
         journal.store.change("DELETE FROM leagues WHERE id = ?", journal.id)
         shutil.rmtree(journal.folder)
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import zlib
 from pathlib import Path
 
@@ -152,6 +153,26 @@ def test_verify_finds_what_was_changed_in_the_journal(run: CommandLine, played: 
 def test_deleting_a_league(run: CommandLine, played: Journal) -> None:
     assert run("delete", "demo")[0] == 0
     assert run("rankings", "demo")[0] == 2
+    assert not played.folder.exists()
+
+
+@pytest.mark.parametrize(("end", "code"), [(PermissionError(13, "Permission denied"), 2), (KeyboardInterrupt(), 3)])
+def test_a_league_is_there_until_the_last_of_its_files_is_gone(
+    run: CommandLine, played: Journal, monkeypatch: pytest.MonkeyPatch, end: BaseException, code: int
+) -> None:
+    run("report", "demo")
+
+    def stopped(folder: Path) -> None:
+        (folder / "report.html").unlink()
+        raise end
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", stopped)
+        assert run("delete", "demo")[0] == code
+    assert run("verify", "demo")[:2] == (0, "12 matches verified\n")
+    assert run("report", "demo")[0] == 0
+    assert run("delete", "demo")[0] == 0
+    assert not played.folder.exists()
 
 
 def test_what_authors_wrote_does_not_reach_the_terminal_raw(run: CommandLine, played: Journal) -> None:
