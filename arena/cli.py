@@ -104,7 +104,7 @@ class Ratings:
 @home_option
 def withdraw_command(bot: str) -> None:
     """Keep a bot out of later leagues, until it is submitted again."""
-    with open_store() as store:
+    with open_store(changes=True) as store:
         withdraw(store, bot)
     console().print(f"{bot} is withdrawn; submitting it again enters it again")
 
@@ -115,7 +115,7 @@ def withdraw_command(bot: str) -> None:
 @home_option
 def disqualify_command(bot: str, why: str) -> None:
     """Keep a bot out of later leagues and set its row apart in all; its matches stay."""
-    with open_store() as store:
+    with open_store(changes=True) as store:
         disqualify(store, bot, why)
     console().print(f"{bot} is disqualified; arena submit --replace admits it again")
 

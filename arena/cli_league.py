@@ -315,7 +315,7 @@ def leagues_command() -> None:
 @home_option
 def delete_command(league: str) -> None:
     """Delete a league with all its matches and reports."""
-    with open_store() as store:
+    with open_store(changes=True) as store:
         delete(Journal(store, league))
     console().print(f"{league} is deleted")
 

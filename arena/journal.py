@@ -240,8 +240,13 @@ class Journal:
 
     @property
     def folder(self) -> Path:
-        """Where the league's reports lie."""
+        """The league's own in the home."""
         return self.store.home / self.name
+
+    @property
+    def reports(self) -> Path:
+        """Where its reports are written: in its folder, or in one of its name here if the home can only be read."""
+        return self.folder if self.store.writable else Path(self.name).absolute()
 
     @property
     def runner(self) -> str | None:
@@ -249,7 +254,7 @@ class Journal:
         path = self.folder / "runner.lock"
         if not path.exists():
             return None
-        with path.open("r+") as lock:
+        with path.open() as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:

@@ -10,6 +10,7 @@ Errors::
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -72,6 +73,7 @@ class OutOfSpace(StoreError):
 class Store:
     """The open file. Several processes may have it open; one's transaction lasts milliseconds.
 
+    :ivar writable: whether this user may write it: if not, all that is in it can be read all the same.
     :raises StoreError: it can't be opened, or is not an arena's.
     """
 
@@ -82,14 +84,23 @@ class Store:
             self.home.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"{self.home} can't be made ({error.strerror}): choose another with --home") from None
+        known = (path for path in (self.home, self.path) if path.exists())
+        self.writable = all(os.access(path, os.W_OK, effective_ids=True) for path in known)
         with self._told():
-            self._connection = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None)
+            self._connection = sqlite3.connect(self._address(), WAIT_S, isolation_level=None, uri=True)
             try:
                 self._prepare()
             except BaseException:
                 self._connection.close()
                 raise
         clear(self.home / "bots", INCOMING)
+
+    def _address(self) -> str:
+        """The file as SQLite is to open it. Without a log beside it nobody writes it, and it takes no lock to read it:
+        none could be made in a folder that can't be written."""
+        log = self.path.with_name(f"{FILE}-wal")
+        how = "rwc" if self.writable else "ro" if log.exists() else "ro&immutable=1"
+        return f"{self.path.as_uri()}?mode={how}"
 
     def _prepare(self) -> None:
         one = self._connection.execute
@@ -101,6 +112,8 @@ class Store:
             raise StoreError(
                 f"{self.path} has format {schema} and this arena reads format {SCHEMA}: use the version that wrote it"
             )
+        if not self.writable:
+            return
         one("PRAGMA journal_mode = WAL")
         one("PRAGMA synchronous = NORMAL")  # after a power cut the last matches may be missing, never half there
         one("PRAGMA foreign_keys = ON")

@@ -139,12 +139,17 @@ def same_home() -> str:
     return f" --home {shlex.quote(str(chosen))}" if chosen else ""
 
 
-def open_store(*, new: bool = False) -> Store:
+def open_store(*, new: bool = False, changes: bool = False) -> Store:
     """The store in the home folder.
 
-    :param new: whether it may be made if there is none.
+    :param new: whether it may be made if there is none, to be changed.
+    :param changes: whether it is to be changed.
     :raises StoreError: there is none, or it can't be used.
     """
     if not new and not (home() / FILE).exists():
         raise StoreError(f"there is nothing in {home()} yet: submit a bot first, or choose another folder with --home")
-    return Store(home())
+    store = Store(home())
+    if (new or changes) and not store.writable:
+        store.close()
+        raise StoreError(f"{home()} can't be written: choose another folder with --home")
+    return store

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import sqlite3
 import subprocess
 import sys
@@ -16,7 +16,9 @@ from arena.options import Wish
 from arena.store import OutOfSpace, Store, StoreError
 from referee.sandbox import SandboxError, bubblewrap
 from referee.table import Played
-from tests.home import RandomHall, arena, store_with
+from tests.home import SAMPLES, RandomHall, arena, store_with
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -192,7 +194,7 @@ def test_what_makes_no_sense_in_the_database_has_a_sentence(journal: Journal, ch
 
 def test_a_home_that_can_not_be_made_has_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = arena(tmp_path / "file" / "home", "submit", "x")
+    done = arena(tmp_path / "file" / "home", "submit", tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "choose another with --home" in done.stderr
 
@@ -227,7 +229,7 @@ def test_a_full_disk_loses_nothing(journal: Journal, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(__file__).parents[1],
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
     sentence, counts = done.stdout.splitlines()
@@ -237,15 +239,45 @@ def test_a_full_disk_loses_nothing(journal: Journal, tmp_path: Path) -> None:
     assert after == records == 12
 
 
-def test_a_read_only_home_has_a_sentence(journal: Journal) -> None:
-    journal.store.close()
+def in_read_only(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a folder beside a home that lies on a disk which can only be read."""
+    (elsewhere := home.with_name("elsewhere")).mkdir(exist_ok=True)
+    command = [*walled("--ro-bind", home, home), sys.executable, "-m", "arena", "--home", str(home), *words]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=elsewhere, env=environment)
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_a_home_that_can_only_be_read_is_read(journal: Journal, running: bool) -> None:
+    fill(journal)
+    if not running:  # else its log lies beside the file, with what is not in the file yet
+        journal.store.close()
     home = journal.store.home
-    shutil.copytree(home, copy := home.with_name("copy"))
-    wall = walled("--ro-bind", copy, copy)
-    command = [sys.executable, "-m", "arena", "--home", str(copy), "withdraw", "ada"]
-    done = subprocess.run([*wall, *command], capture_output=True, text=True, check=False)
+    before = sorted(path.name for path in home.rglob("*"))
+    for words, sentence in {
+        ("bots",): "ada",
+        ("leagues",): "12 of 12",
+        ("rankings", "demo"): "12 matches on 2 boards",
+        ("show", "demo/1/5"): "Round 1",
+        ("verify", "demo"): "12 matches verified",
+        ("compare", "ada", "bob", "demo"): "they met on 2 boards",
+        ("report", "demo"): f"Report: {home.with_name('elsewhere')}/demo/report.html",
+    }.items():
+        done = in_read_only(home, *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert sentence in done.stdout
+    assert sorted(path.name for path in home.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("withdraw", "ada"), ("run", "cup"), ("delete", "demo"), ("submit", "--no-check", str(SAMPLES / "random"))],
+)
+def test_what_changes_a_home_that_can_only_be_read_has_a_sentence(journal: Journal, words: tuple[str, ...]) -> None:
+    journal.store.close()
+    done = in_read_only(journal.store.home, *words)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-    assert "can't be written" in done.stderr
+    assert f"{journal.store.home} can't be written: choose another folder with --home" in done.stderr
 
 
 def test_out_of_space_is_told_from_other_errors(tmp_path: Path) -> None:

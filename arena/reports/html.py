@@ -42,13 +42,13 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def write_page(journal: Journal, document: Mapping[str, Any], figures: MatchFigures, at_most: int = REPLAYS) -> Path:
-    """Writes ``report.html`` into the league's folder.
+    """Writes ``report.html`` where the league's reports are.
 
     :param document: the content of report.json.
     :param figures: of the matches that it is about.
     :param at_most: how many matches can be replayed on the page.
     """
-    return written(journal.folder / "report.html", page(document, replays(journal, document, figures, at_most)))
+    return written(journal.reports / "report.html", page(document, replays(journal, document, figures, at_most)))
 
 
 def replays(journal: Journal, document: Mapping[str, Any], figures: MatchFigures, at_most: int) -> list[dict[str, Any]]:

@@ -150,8 +150,8 @@ def remote_note(journal: Journal) -> str:
 
 
 def write_report(journal: Journal, document: dict[str, Any]) -> Path:
-    """Writes ``report.json`` into the league's folder."""
-    return written(journal.folder / "report.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    """Writes ``report.json`` where the league's reports are."""
+    return written(journal.reports / "report.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
 def written(path: Path, text: str) -> Path:
