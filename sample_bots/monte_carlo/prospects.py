@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.view import Contract, View
+from protocol.view import Contract, Rules, View
 
 __all__ = ["prospects"]
 
@@ -13,10 +15,21 @@ Reals = NDArray[np.float64]
 
 FIRST, SECOND = 1.0, 0.3
 """What places are worth; the third nothing."""
-CARRIED_ON = 0.35
-"""Points of the next round that a point of this one brings by the exchange."""
-A_ROUND = 2.0
-"""How far a round spreads the players' points, as the scale of a logistic distribution."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """How matches of one kind run, fitted to some hundred of ``tips`` against each other.
+
+    :ivar carried_on: points of later rounds that a point of this one brings by the exchange.
+    :ivar a_round: how far a round spreads the players' points, as the scale of a logistic distribution.
+    """
+
+    carried_on: float
+    a_round: float
+
+
+BY_ROUNDS, BY_TRICKS, BY_POINTS = Course(0.8, 2.9), Course(1.55, 4.4), Course(1.75, 7.5)
 NEARER = 2.2
 """Points by which the leader comes nearer to the end with each round."""
 
@@ -67,16 +80,22 @@ def ended(view: View, totals: NDArray[np.int64], sweeps: NDArray[np.bool_]) -> N
 
 def chances(view: View, totals: NDArray[np.int64], scores: NDArray[np.int64]) -> Reals:
     """The prospects of a match that goes on: places are drawn like those of runners of this strength (Luce 1959)."""
-    me = view.seat
-    ahead = totals + CARRIED_ON * scores
-    spread = A_ROUND * np.sqrt(rounds_left(view, totals))
+    me, course = view.seat, course_of(view.rules)
+    ahead = totals + course.carried_on * scores
+    spread = course.a_round * np.sqrt(rounds_left(view, totals))
     strength = np.exp((ahead - ahead.max(1, keepdims=True)) / spread[:, None])
-    total = strength.sum(1)
-    first = strength[:, me] / total
+    strength /= strength.sum(1, keepdims=True)
+    first = strength[:, me]
     second = sum(
-        strength[:, other] / total * strength[:, me] / (total - strength[:, other]) for other in range(3) if other != me
+        strength[:, other] * first / np.maximum(1 - strength[:, other], 1e-9) for other in range(3) if other != me
     )
     return FIRST * first + SECOND * second
+
+
+def course_of(rules: Rules) -> Course:
+    if rules.points_to_win is not None:
+        return BY_POINTS
+    return BY_ROUNDS if rules.tricks_to_win is None else BY_TRICKS
 
 
 def rounds_left(view: View, totals: NDArray[np.int64]) -> Reals:

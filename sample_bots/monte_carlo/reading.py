@@ -20,10 +20,10 @@ __all__ = ["log_likelihoods"]
 
 Reals = NDArray[np.float32]
 
-SURE, DOUBT = 0.07, -3.0
+SURE, DOUBT = 0.05, -3.0
 """Tricks by which a choice must look worse to be e times less likely, and the most that one can say: anybody errs."""
 DOUBT_OF_CONTRACT = -4.0
-KEPT = ((in_each(0x1000), 2.0), (in_each(0x0800), 1.0), (in_each(0x0400), 0.4))
+KEPT = ((in_each(0x1000), 3.0), (in_each(0x0800), 1.5), (in_each(0x0400), 0.6))
 KEPT_TRUMP = 2.5
 """How unlikely it is that the dealer put an ace, a king, a queen or a trump aside."""
 

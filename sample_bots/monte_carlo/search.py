@@ -28,7 +28,7 @@ Option = TypeVar("Option")
 Evaluate = Callable[[list[Option], Deals], Reals]
 """What each option comes to in each deal, of shape (options, deals)."""
 
-SHARE, AT_MOST_S = 0.5, 2.0
+SHARE, AT_MOST_S = 0.6, 2.0
 """How much of the time for a decision it uses, and seconds at most."""
 READING = 0.4
 """The share of that in which it looks for deals that go with how the others played."""
@@ -39,7 +39,7 @@ PLAYOUTS = 1500
 """Playouts at once: fewer are slower for each, more keep longer from the clock."""
 ENOUGH = 20_000
 """Deals after which it doesn't matter any more."""
-CLEARLY, AT_LEAST = 2.5, 60
+CLEARLY, AT_LEAST = 3.0, 60
 """Standard errors by which an option must be behind to be dropped, and deals before any is."""
 
 

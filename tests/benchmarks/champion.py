@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from math import sqrt
 
 import numpy as np
@@ -23,6 +23,7 @@ from tests.samples import bot_of
 BOARDS = int(os.environ.get("CHAMPION_BOARDS", "100"))
 MATCHES_OF = ("announcer", "ten-points", "twelve-tricks")
 LONG_S, SHORT_S = 0.2, 0.02
+Times = tuple[float, float | None, float | None]
 
 
 def champion(move_time_s: float) -> Bot:
@@ -32,7 +33,7 @@ def champion(move_time_s: float) -> Bot:
     return made(search)
 
 
-def places(name: str, board: int, move_times_s: tuple[float, float | None, float | None]) -> list[int]:
+def places(name: str, board: int, move_times_s: Times) -> list[int]:
     """The places of the first of three players in the three seatings of a board.
 
     :param move_times_s: the champion's seconds for a decision, by player; None is ``tips``.
@@ -51,16 +52,23 @@ def interval(shares: Sequence[float]) -> tuple[float, float]:
     return float(np.mean(shares)), 1.96 * float(np.std(shares, ddof=1)) / sqrt(len(shares))
 
 
-def show(
-    name: str, what: str, move_times_s: tuple[float, float | None, float | None], pool: ProcessPoolExecutor
-) -> None:
+def show(name: str, what: str, move_times_s: Times, pool: ProcessPoolExecutor) -> None:
     begun = time.perf_counter()
     boards = [pool.submit(places, name, board, move_times_s) for board in range(BOARDS)]
-    taken = np.array([board.result() for board in boards])
-    first, wide = interval((taken == 1).mean(1))
+    taken = []
+    for board in as_completed(boards):
+        taken.append(board.result())
+        so_far = np.array(taken)
+        left_s = (time.perf_counter() - begun) / len(taken) * (BOARDS - len(taken))
+        print(
+            f"\r{name}: first in {(so_far == 1).mean():.0%} of {so_far.size}, {left_s:.0f} s to go",
+            end=" ",
+            file=sys.stderr,
+        )
+    first, wide = interval((so_far == 1).mean(1))
     print(
-        f"{name:14} {what:42} first in {first:.1%} ± {wide:.1%} of {taken.size} matches, second in "
-        f"{(taken == 2).mean():.1%}  [{time.perf_counter() - begun:.0f} s]",
+        f"{name:14} {what:28} first in {first:.1%} ± {wide:.1%} of {so_far.size} matches, second in "
+        f"{(so_far == 2).mean():.1%}  [{time.perf_counter() - begun:.0f} s]",
         flush=True,
     )
 
