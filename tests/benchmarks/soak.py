@@ -1,12 +1,13 @@
 """A long league in which a third of the bots misbehave at random: what the runner holds on to as it goes on.
 
-``SOAK_MATCHES`` (2,000 if not set) matches in one process that runs the league as ``arena run`` does. Memory,
-descriptors and processes are looked at on the way; the last figures should be those of the first quarter.
+``SOAK_MATCHES`` (2,000 if not set) matches of two rounds in one process that runs the league as ``arena run`` does.
+Memory, descriptors and processes are looked at on the way; the last figures should be those of the first quarter.
 """
 
 from __future__ import annotations
 
 import gc
+import math
 import os
 import shutil
 import tempfile
@@ -35,18 +36,18 @@ from protocol.bot import Bot, serve
 class Wild(Bot):
     def play(self, view):
         dice = self.rng(view).random()
-        if dice < 0.002:
+        if dice < 0.006:
             os._exit(3)
-        elif dice < 0.004:
+        elif dice < 0.012:
             raise RuntimeError("x" * 10_000)
-        elif dice < 0.006:
+        elif dice < 0.018:
             time.sleep(2)
-        elif dice < 0.009:
+        elif dice < 0.027:
             return next(iter(view.unseen()))
-        elif dice < 0.02:
+        elif dice < 0.06:
             sys.stdout.write("flood " * 20_000)
-        elif dice < 0.021:
-            self.hoard = bytearray(300_000_000)
+        elif dice < 0.063:
+            self.hoard = b"x" * 600_000_000
         return super().play(view)
 
 
@@ -85,8 +86,8 @@ def main() -> None:
                 enter(store, home, f"calm{number}", (ROOT / "sample_bots" / sample / "bot.py").read_text("utf-8"))
             for number in range(3):
                 enter(store, home, f"wild{number}", WILD)
-            boards = max(1, MATCHES // (12 * 6))  # nine bots: twelve triples, six seatings
-            wish = Wish(boards=boards, move_time_s=0.3, bank_s=1.0)
+            boards = math.ceil(MATCHES / (12 * 6))  # nine bots: twelve triples, six seatings
+            wish = Wish(boards=boards, overrides={"max_rounds": "2"}, move_time_s=0.3, bank_s=1.0)
             journal = begin_league(store, "soak", wish, bytes(32))
             run_league(journal, Workers(len(os.sched_getaffinity(0))), look)
             faults = journal.faults_of().total()
