@@ -235,7 +235,8 @@ class Cards(int):
         return format(repr(self), spec)
 
     def __getitem__(self, index: SupportsIndex) -> Card:
-        return cards_in(int(self))[index]
+        mask = int(self)
+        return CARDS[(mask & -mask).bit_length() - 1] if index == 0 and mask else cards_in(mask)[index]
 
 
 DECK = Cards((1 << 52) - 1)

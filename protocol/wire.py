@@ -7,7 +7,7 @@ the choice is legal is not its business. What the referee sends is trusted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -198,9 +198,9 @@ def _contracts_of(codes: Collection[int]) -> tuple[Contract, ...]:
     return tuple([CONTRACT_OF[code] for code in codes])
 
 
-def three_of(values: Collection[int]) -> Three:
+def three_of(values: Sequence[int]) -> Three:
     """The values of the three seats. :raises ValueError: not three values."""
-    first, second, third = values
+    first, second, third = values[:]  # of a message's field a copy is read faster than the field
     return first, second, third
 
 

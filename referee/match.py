@@ -95,6 +95,10 @@ class Match:
         """What may be chosen; to discard, the cards from which ``count`` are chosen. Empty when the match is over."""
         return self.round.legal()
 
+    def only_choice(self) -> Choice | None:
+        """The only choice there is; None where there are several, or none."""
+        return self.round.only_choice()
+
     def choose(self, choice: Choice) -> None:
         """Applies the choice of the seat on turn, and deals the next round when one is over.
 

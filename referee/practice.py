@@ -38,8 +38,8 @@ def play_match(bots: Sequence[Bot], rules: Rules | None = None, seed: int = 0) -
         bot.match_started(rules, seat)
     while not match.over:
         rnd = match.round
-        legal = match.legal()
-        match.choose(legal[0] if len(legal) == 1 else choose(bots[match.seat], match.view(match.seat)))
+        only = match.only_choice()
+        match.choose(choose(bots[match.seat], match.view(match.seat)) if only is None else only)
         if rnd.over:
             for seat, bot in enumerate(bots):
                 bot.round_over(match.view_of(rnd, seat), rnd.scores)

@@ -117,6 +117,14 @@ class Round:
             return SUITS
         return self.rules.contracts if self.kind is DECLARE else ()
 
+    def only_choice(self) -> Choice | None:
+        """The only choice there is; None where there are several, or none."""
+        legal = self._legal
+        if legal:
+            return None if legal & legal - 1 else CARDS[legal.bit_length() - 1]
+        contracts = self.rules.contracts
+        return contracts[0] if self.kind is DECLARE and len(contracts) == 1 else None
+
     def choose(self, choice: Choice) -> None:
         """Applies a choice of the seat on turn.
 

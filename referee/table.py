@@ -116,9 +116,9 @@ class Table:
     async def _turn(self) -> None:
         """One turn: the only choice, the player's, or the stand-in's."""
         match = self.match
-        legal = match.legal()
-        if len(legal) == 1:
-            match.choose(legal[0])
+        only = match.only_choice()
+        if only is not None:
+            match.choose(only)
             return
         seat = match.seat
         place = self.places[seat]

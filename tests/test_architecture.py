@@ -20,7 +20,7 @@ PURE = ("rules", "deal", "exchange", "trick", "round", "placing", "match", "reco
 PLAYOUT = ("lanes", "playout", "policies")  # as pure, but with numpy
 PURE_MAY_IMPORT = {
     "__future__", "collections", "dataclasses", "functools", "hashlib", "hmac", "importlib", "itertools", "json",
-    "struct", "typing", "fastjsonschema", "protocol", "referee",
+    "math", "struct", "typing", "fastjsonschema", "protocol", "referee",
 }  # fmt: skip
 
 

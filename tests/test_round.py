@@ -165,6 +165,20 @@ def test_r6_4_all_tricks_are_played_out() -> None:
         rnd.choose(Card("AS"))
 
 
+@pytest.mark.parametrize("contracts", [TEN_POINTS.contracts, (Contract.NO_TRUMP,)])
+def test_the_only_choice_is_the_one_that_is_legal(contracts: tuple[Contract, ...]) -> None:
+    """Suits that come to an end, as last cards do, and a contract that is the only one (R9.4)."""
+    rnd = round_of(replace(TEN_POINTS, contracts=contracts), DEALER_HAND, FOREHAND_HAND, THIRD_HAND)
+    only = 0
+    while not rnd.over:
+        legal = rnd.legal()
+        assert rnd.only_choice() == (legal[0] if len(legal) == 1 else None)
+        only += len(legal) == 1
+        rnd.choose(Cards.of(legal[: rnd.count]) if rnd.kind is TurnKind.DISCARD else legal[0])
+    assert rnd.only_choice() is None
+    assert only > 3 + (len(contracts) == 1)
+
+
 def test_r7_1_up_by_the_surplus_down_by_the_shortfall() -> None:
     rnd = opened()
     rnd.taken = [10, 5, 1]
