@@ -18,7 +18,7 @@ class AtOnce(Bot):
         return view.legal_cards[0]
 
     def discard(self, view: View) -> Iterable[Card]:
-        return view.legal_cards[: view.count]
+        return list(view.legal_cards)[: view.count]
 
 
 serve(AtOnce)
