@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 __all__ = ["CARDS", "DECK", "Card", "Cards", "NotationError", "Rank", "Suit"]
 
@@ -131,23 +131,30 @@ _SUIT_OF = tuple(Suit(n // 13) for n in range(52))
 _RANK_OF = tuple(Rank(n % 13) for n in range(52))
 CARDS: tuple[Card, ...] = tuple(int.__new__(Card, n) for n in range(52))
 _BY_NOTATION = dict(zip(_NOTATION, CARDS, strict=True))
-# For each suit, the cards of each of its 8,192 possible holdings, low to high; and the same by mask.
-SPADES, HEARTS, DIAMONDS, CLUBS = (
-    tuple(tuple(CARDS[13 * suit + rank] for rank in range(13) if bits >> rank & 1) for bits in range(1 << 13))
-    for suit in range(4)
-)
-OF_ONE_SUIT = {
-    bits << 13 * suit: holdings[bits]
-    for suit, holdings in enumerate((SPADES, HEARTS, DIAMONDS, CLUBS))
-    for bits in range(1, 1 << 13)
-}
+# For each suit, the cards of each of its 8,192 possible holdings, low to high, and the same by mask: as far as they
+# were met so far, since a bot that starts should not wait for all of them.
+HOLDINGS: tuple[list[Any], ...] = tuple([None] * (1 << 13) for _ in Suit)
+SPADES, HEARTS, DIAMONDS, CLUBS = HOLDINGS
+OF_ONE_SUIT: dict[int, tuple[Card, ...]] = {}
 
 
 def cards_in(mask: int) -> tuple[Card, ...]:
     """The cards of a 52-bit mask, by suit in the order S H D C, low to high within each."""
-    return OF_ONE_SUIT.get(mask) or (
-        SPADES[mask & 8191] + HEARTS[mask >> 13 & 8191] + DIAMONDS[mask >> 26 & 8191] + CLUBS[mask >> 39]
-    )
+    try:
+        return OF_ONE_SUIT.get(mask) or (
+            SPADES[mask & 8191] + HEARTS[mask >> 13 & 8191] + DIAMONDS[mask >> 26 & 8191] + CLUBS[mask >> 39]
+        )
+    except TypeError:  # None was met
+        _write_down(mask)
+        return cards_in(mask)
+
+
+def _write_down(mask: int) -> None:
+    for suit, holdings in enumerate(HOLDINGS):
+        bits = mask >> 13 * suit & SUIT_BITS
+        holdings[bits] = OF_ONE_SUIT[bits << 13 * suit] = tuple(
+            CARDS[13 * suit + rank] for rank in range(13) if bits >> rank & 1
+        )
 
 
 class Cards(int):
