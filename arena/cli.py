@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from arena.check import check_entrant
 from arena.entrants import Entrant, EntrantError, disqualify, entrants, submit, withdraw
 from arena.journal import Journal
 from arena.live import LiveStandings
-from arena.reports.console import printable
+from arena.reports.console import WIDE, printable
 from arena.store import Store
 from arena.terminal import Refused, console, home, home_option, open_store, run_command, there
 
@@ -61,22 +62,38 @@ def bots_command() -> None:
     out = console()
     out.print(f"Home: {home()}", soft_wrap=True)
     with open_store() as store:
-        table = Table(box=None, pad_edge=False)
-        for column in ("bot", "version", "author", "team", "language", "last league", "rating", ""):
-            table.add_column(column, overflow="fold")
-        ratings = Ratings(store)
-        for bot in entrants(store):
-            table.add_row(*(Text(printable(cell)) for cell in cells(bot, ratings)))
-        out.print(table)
+        known = list(entrants(store))
+        out.print(bots_table(known, Ratings(store), out.width))
+    if lines := [*filter(None, map(why_out, known))]:
+        out.print()
+    for line in lines:
+        out.print(printable(line, 1000), soft_wrap=True)
 
 
-def cells(bot: Entrant, ratings: Ratings) -> list[str]:
-    manifest = bot.manifest
-    state = f"disqualified: {bot.disqualified}" if bot.disqualified is not None else "withdrawn" * bot.withdrawn
-    league = ratings.last_league(bot.name)
-    rating = ratings.of(bot.name, league) if league else ""
-    row = [bot.name, short(bot.version), manifest.author, manifest.team or "", manifest.language]
-    return [*row, league or "", rating, state]
+def bots_table(known: Sequence[Entrant], ratings: Ratings, width: int) -> Table:
+    """Names, which are typed again, are never cut; version, team and language are shown where there is room."""
+    table = Table(box=None, pad_edge=False)
+    wide = width >= WIDE
+    for column in ("bot", *(["version"] if wide else [])):
+        table.add_column(column, no_wrap=True)
+    for column in ("author", *(["team", "language"] if wide else [])):
+        table.add_column(column, overflow="ellipsis")
+    table.add_column("last league", no_wrap=True)
+    table.add_column("rating", no_wrap=True, justify="right")
+    for bot in known:
+        manifest = bot.manifest
+        about = [short(bot.version), manifest.author, manifest.team or "", manifest.language]
+        league = ratings.last_league(bot.name)
+        row = [bot.name, *(about if wide else [manifest.author]), league or ""]
+        table.add_row(*(Text(printable(cell)) for cell in (*row, ratings.of(bot.name, league) if league else "")))
+    return table
+
+
+def why_out(bot: Entrant) -> str:
+    """Why a bot enters no more leagues; empty if it does."""
+    if bot.disqualified is not None:
+        return f"{bot.name} is disqualified: {bot.disqualified}"
+    return f"{bot.name} is withdrawn" if bot.withdrawn else ""
 
 
 class Ratings:

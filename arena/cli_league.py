@@ -17,15 +17,15 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from arena.cli_results import write_reports
+from arena.cli_results import show_standings, write_reports
 from arena.entrants import Entrant, folder_of
 from arena.journal import Journal, LeagueError, Member, delete, leagues, mean_think_s
 from arena.league import add_entrant, begin_league, choose, run_league
 from arena.live import LiveStandings
 from arena.options import Options, Wish, commitment, differences, read_deals
 from arena.progress import Watch, duration
-from arena.reports.console import standings_view
-from arena.reports.json import notes, remote_note
+from arena.reports.console import WIDE, counted
+from arena.reports.json import remote_note
 from arena.store import OutOfSpace, Store
 from arena.terminal import Interrupted, console, home, home_option, open_store, same_home
 from arena.workers import ClusterGone, Tables, Workers
@@ -177,13 +177,11 @@ def run_command(
         joining = [bot for bot in bots if journal and bot.name not in journal.numbers]  # the same command goes on
         if journal is None or journal.ended is None or joining:
             journal = played(store, league, journal, wish, joining, jobs, cluster, out)
-        standings = LiveStandings(journal).now()
-        out.print(standings_view(standings, journal.faults_of(), out.width))
-        for note in notes(journal, standings, journal.plan()):
-            out.print(note, soft_wrap=True)
+        show_standings(journal, LiveStandings(journal).now(), out)
         write_reports(journal, out)
         if aside := journal.aside():
-            raise Interrupted(f"{len(aside)} matches could not be played ({aside[0][2]}); {go_on(league, cluster)}")
+            many = counted(len(aside), "match", "matches")
+            raise Interrupted(f"{many} could not be played ({aside[0][2]}); {go_on(league, cluster)}")
 
 
 def found(store: Store, league: str, wish: Wish, added: tuple[str, ...]) -> Journal | None:
@@ -244,7 +242,8 @@ def play(journal: Journal, tables: AbstractContextManager[Tables], cluster: str 
             run_league(journal, tables, watch.show, here=not cluster)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # everything has ended: all that is left is to say so
-        raise Interrupted(f"interrupted with {journal.played():,} matches recorded; {again}") from None
+        done = counted(journal.played(), "match", "matches")
+        raise Interrupted(f"interrupted with {done} recorded; {again}") from None
     except OutOfSpace as full:
         raise OutOfSpace(f"{full}; then {again}") from None
 
@@ -274,10 +273,11 @@ def announce(journal: Journal, jobs: int | None, out: Console) -> None:
     guess = "about " + duration((total - done) * ((think_s or QUICK_THINK_S) + OWN_TIME_S) / (jobs or 1))
     guess += f" with {jobs or 1} at a time"
     guess += "" if think_s else ", if its bots are quick"
-    size = f"{len(journal.members)} bots, {len(plan.boards):,} boards in {options.seatings} seatings"
+    boards, seatings = counted(len(plan.boards), "board"), counted(options.seatings, "seating")
+    size = f"{len(journal.members)} bots, {boards} in {seatings}"
     part = f" ({done:,} of them played already)" if done else ""
     lines = [
-        f"League {journal.name}: {size}, {total:,} matches{part}, {guess}",
+        f"League {journal.name}: {size}, {counted(total, 'match', 'matches')}{part}, {guess}",
         f"Rules: {options.rules.set}",
         f"Seed: {journal.seed.hex()}",
         f"SHA-256 of the seed: {commitment(journal.seed)}",
@@ -297,16 +297,18 @@ def leagues_command() -> None:
     """List the leagues and how far they are."""
     out = console()
     out.print(f"Home: {home()}", soft_wrap=True)
+    wide = out.width >= WIDE
     table = Table(box=None, pad_edge=False)
-    for column in ("league", "begun", "bots", "rules", "matches", ""):
-        table.add_column(column, justify="right" if column in ("bots", "matches") else "left")
+    for column in ("league", "begun (UTC)", *(["bots", "rules"] if wide else []), "matches", ""):
+        table.add_column(column, no_wrap=True, justify="right" if column in ("bots", "matches") else "left")
     with open_store() as store:
         for journal in leagues(store):
             options = Options.from_json(journal.options)
             runner = journal.runner
             state = "over" if journal.ended else f"run by process {runner}" if runner else "can be resumed"
             counts = f"{journal.played():,} of {journal.planned():,}"
-            table.add_row(journal.name, journal.begun, str(len(journal.members)), options.rules.set, counts, state)
+            about = [journal.begun[:16].replace("T", " "), str(len(journal.members)), options.rules.set]
+            table.add_row(journal.name, *(about if wide else [journal.begun[:10]]), counts, state)
     out.print(table)
 
 

@@ -20,6 +20,7 @@ from arena.logs import Fault, faults_of
 from arena.reports.console import counted, printable, standings_view
 from arena.reports.html import REPLAYS, write_page
 from arena.reports.json import notes, report, write_report
+from arena.standings import Standings
 from arena.terminal import Refused, console, home_option, open_store, same_home
 from referee.errors import RecordError
 from referee.record import Record, read_record, verify
@@ -56,9 +57,15 @@ def rankings_command(league: str, as_json: bool, as_csv: bool) -> None:
             size = f"{counted(standings.matches, 'match', 'matches')} on {counted(standings.boards, 'board')}"
             out.print(f"League {league}: {size}", end="")
             out.print("" if journal.ended else ", not over yet")
-            out.print(standings_view(standings, journal.faults_of(), out.width))
-            for note in notes(journal, standings, journal.plan()):
-                out.print(note, soft_wrap=True)
+            show_standings(journal, standings, out)
+
+
+def show_standings(journal: Journal, standings: Standings, out: Console) -> None:
+    """The standings, and what a reader has to know of them."""
+    out.print(standings_view(standings, journal.faults_of(), out.width))
+    out.print()
+    for note in notes(journal, standings, journal.plan()):
+        out.print(note, soft_wrap=True)
 
 
 def write_csv(document: dict[str, Any]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 import click
 from rich.console import Console
@@ -34,6 +35,7 @@ __all__ = [
 
 DONE, REFUSED, WRONG, INTERRUPTED = 0, 1, 2, 3
 DEFAULT_HOME = "results"
+BLANKS = re.compile(r" +$", re.MULTILINE)
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -47,9 +49,23 @@ class Interrupted(Exception):
     """Stopped before the end; the sentence says how to go on: exit code 3."""
 
 
+class Trimmed:
+    """A stream that is no terminal, without the blanks that tables have at the ends of lines."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(BLANKS.sub("", text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def console() -> Console:
     """For output; without colours where it is not a terminal."""
-    return Console(highlight=False, markup=False, emoji=False)
+    stream = sys.stdout if sys.stdout.isatty() else cast(IO[str], Trimmed(sys.stdout))
+    return Console(file=stream, highlight=False, markup=False, emoji=False)
 
 
 def writes(encoding: str, text: str) -> bool:

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.entrants import disqualify
+from arena.league import begin_league
+from arena.options import Wish
 from arena.store import Store
-from tests.home import CommandLine, arena, bot_folder
+from tests.home import CommandLine, arena, bot_folder, store_with
 
 
 @pytest.fixture
@@ -27,8 +30,30 @@ def test_bots_are_submitted_listed_withdrawn_and_disqualified(run: CommandLine, 
     assert "why is bob disqualified?" in run("disqualify", "bob", "--why", " ")[2]
     assert run("disqualify", "bob", "--why", "it spied")[0] == 0
     listed = run("bots")[1]
-    assert re.search(r"^ada .*Ada .*Blue .*Python .*withdrawn", listed, re.MULTILINE)
-    assert re.search(r"^bob .*disqualified: it spied", listed, re.MULTILINE)
+    assert re.search(r"^ada .*Ada .*Blue .*Python$", listed, re.MULTILINE)
+    assert listed.endswith("\n\nada is withdrawn\nbob is disqualified: it spied\n")
+
+
+LONG = "a-bot-with-a-name-of-32-letters-"
+
+
+@pytest.mark.parametrize("columns", [80, 140])
+def test_names_are_whole_in_any_terminal_and_no_line_ends_in_blanks(
+    run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    author = "Wolfgang Amadeus Mozart"
+    store = store_with(tmp_path, "ada", "bob", LONG, author=author)
+    begin_league(store, LONG, Wish(boards=1, seatings=1, sandbox="none"), b"s" * 32)
+    disqualify(store, "ada", "it spied on everybody and that for a very long time, as all of its matches show")
+    for out in (run("bots")[1], run("leagues")[1], run("rankings", LONG)[1]):
+        lines = out.splitlines()
+        assert max(len(line) for line in lines if "disqualified" not in line and "isolation" not in line) <= columns
+        assert not [line for line in lines if line != line.rstrip()]
+        assert set(re.findall(r"\b(?:Wolf|Ama|Moz)\w*(?!\w*…)", out)) <= {*author.split()}  # whole, or cut with an …
+    assert LONG in run("bots")[1]
+    assert re.search(f"^{LONG} .*0 of 1 +can be resumed$", run("leagues")[1], re.MULTILINE)
+    assert "\n\nBots ran without isolation" in run("rankings", LONG)[1]
 
 
 def test_a_refused_submission_is_exit_code_1_and_the_others_are_taken(run: CommandLine, tmp_path: Path) -> None:

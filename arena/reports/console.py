@@ -15,6 +15,7 @@ from rich.text import Text
 from arena.standings import Mean, Row, Standings
 
 __all__ = [
+    "WIDE",
     "counted",
     "crosstable",
     "faults_table",
@@ -53,8 +54,6 @@ def standings_view(standings: Standings, faults: Counter[tuple[str, str]], width
     out = [entry for entry in (row.entry for row in standings.rows) if entry.disqualified is not None]
     if out:
         parts += ["", *(Text(f"{entry.name} is disqualified: {printable(str(entry.disqualified))}") for entry in out)]
-    if standings.divided:
-        parts += ["", Text(standings.divided)]
     return Group(*parts)
 
 
