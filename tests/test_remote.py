@@ -320,7 +320,7 @@ def test_a_league_with_a_remote_bot_says_so_and_nowhere_shows_its_token(
         code, out, err = run("run", "mixed", "--boards", "2", "--jobs", "1", "--set", "max_rounds=2")
         assert (code, err) == (0, "")
         said += [out]
-    assert "2 boards in 1 seatings" in out
+    assert "2 boards in 1 seating, " in out
     begun, _, over = out.partition("Finished ahead")
     for part in (begun, over):
         assert "Run by their authors, neither isolated nor stopped off turn: far." in part
