@@ -78,7 +78,7 @@ def test_a_build_step_that_writes_too_much_is_ended(folder: Path, sandbox: str) 
 )
 def test_what_a_build_step_leaves_can_be_handled(folder: Path, sandbox: str, script: str, why: str) -> None:
     with pytest.raises(BuildFailure, match=f"the build step failed: .*{why}"):
-        build(folder, script, sandbox, timeout_s=60)
+        build(folder, script, sandbox, timeout_s=300)
     remove(folder)
     assert os.listdir(folder.parent) == []
 

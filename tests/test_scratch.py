@@ -127,13 +127,13 @@ def test_a_folder_is_removed_however_deep_it_is(tmp_path: Path) -> None:
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """A short folder, with one for temporary files and a bot that never listens."""
+    """A short folder, with one for temporary files and a bot whose build step takes long."""
     with tempfile.TemporaryDirectory(prefix="t", dir="/tmp") as folder:
         place = Path(folder)
         (place / "tmp").mkdir()
         (place / "bot").mkdir()
         (place / "bot" / "bot.toml").write_text(
-            'name = "sleeper"\nauthor = "A"\nlanguage = "python"\ndescription = "D"\ncommand = "python bot.py"\n'
+            'name = "sleeper"\nauthor = "A"\nlanguage = "python"\ncommand = "python bot.py"\nbuild = "python bot.py"\n'
         )
         (place / "bot" / "bot.py").write_text("import time\ntime.sleep(600)\n")
         yield place
@@ -141,10 +141,10 @@ def place() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def waiting(place: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A command that waits for the bot to listen."""
+    """A command that waits for the build step."""
     with arena(place, *words) as command:
         try:
-            wait_until(lambda: any(is_the_bot(pid) for pid in descendants(command.pid)), within_s=60)
+            wait_until(lambda: any(is_the_bot(pid) for pid in descendants(command.pid)), within_s=120)
             yield command
         finally:
             command.kill()
@@ -178,10 +178,10 @@ def test_a_check_removes_what_a_killed_check_left_and_not_what_another_uses(plac
         with waiting(place, "check", str(place / "bot")) as third:
             assert left(place) > used
             third.send_signal(signal.SIGTERM)
-            third.wait(20)
+            third.wait(120)
         assert left(place) == used
         other.send_signal(signal.SIGTERM)
-        other.wait(20)
+        other.wait(120)
     assert left(place) == set()
 
 
@@ -190,5 +190,5 @@ def test_the_next_command_of_a_home_removes_what_a_killed_submission_left_there(
         doomed.kill()
     assert [path for path in left(place) if path.name.startswith(".incoming-")]
     with arena(place, "bots") as bots:
-        assert bots.wait(60) == 0
+        assert bots.wait(120) == 0
     assert list((place / "home" / "bots").iterdir()) == []
