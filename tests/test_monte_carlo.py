@@ -29,8 +29,9 @@ from tests.samples import asked, bot_of
 from tests.table_words import masks
 
 CHAMPION, TIPS = bot_of("monte_carlo"), bot_of("tips")()
-unseen, reading, rest, prospects, search = (
-    sys.modules[f"sample_bots.monte_carlo.{name}"] for name in ("unseen", "reading", "rest", "prospects", "search")
+looks, unseen, reading, rest, prospects, search = (
+    sys.modules[f"sample_bots.monte_carlo.{name}"]
+    for name in ("looks", "unseen", "reading", "rest", "prospects", "search")
 )
 playing, sight = (sys.modules[f"sample_bots.tips.{name}"] for name in ("playing", "sight"))
 ASIDE = unseen.ASIDE
@@ -138,7 +139,7 @@ def test_a_card_looks_to_it_as_it_looks_to_tips(rules: Rules) -> None:
         trump = -1 if view.trump is None else int(view.trump)
         lacking = [sum(8191 << 13 * suit for suit in view.voids(seat)) for seat in range(3)]
         playout = Playout([rnd.hands], trump, view.leaders[-1], [int(c) for c in view.trick], rnd.discard, lacking)
-        look = reading.Look(playout)
+        look = looks.Look(playout)
         legal = list(view.legal_cards)
         merit = look.merit(lanes_of([[1 << card] for card in legal], trump))[:, 0]
         mine = sight.Sight(view)

@@ -8,12 +8,13 @@ So a king that third hand did not put on a queen is not in his hand, and who tru
 from __future__ import annotations
 
 import numpy as np
+from looks import Look
 from numpy.typing import NDArray
 from rest import trump_worths
 from unseen import ASIDE, Deals
 
 from protocol.view import View
-from referee.lanes import NONE, ONE, TRUMPS, Lanes, in_each, lanes_of, lowest, lowest_of_all, suits_of, up_to_highest
+from referee.lanes import TRUMPS, Lanes, in_each, lanes_of
 from referee.playout import Playout
 
 __all__ = ["log_likelihoods"]
@@ -64,118 +65,3 @@ def of_dealer(hand: Lanes, aside: Lanes, trump: int) -> NDArray[np.float64]:
     for cards, unlikely in KEPT:
         likely -= unlikely * np.bitwise_count(put & cards)
     return likely
-
-
-def chances() -> Reals:
-    """By cards, places and hand: the chance that a hand, so many of the places, has none of these cards."""
-    cards, places, hand = np.ogrid[:16, :64, :32]
-    chance = np.ones((16, 64, 32), np.float32)
-    for i in range(15):
-        left = np.maximum(places - hand - i, 0) / np.maximum(places - i, 1)
-        chance *= np.where(cards > i, left, 1.0)
-    return chance.ravel()
-
-
-HOLDS_NONE = chances()
-
-# What a card that is kept wins later, as the bot ``tips`` counts it.
-HIGH_TRUMP = np.array([1.0, 0.87, 0.7] + 13 * [0.0], np.float32)
-LOW_TRUMP = np.array([min(0.1 * own - 0.05, 0.75) for own in range(18)], np.float32)
-MASTER = np.array([min(0.35 + 0.07 * out, 0.85) for out in range(16)], np.float32)
-MASTER_WITHOUT_TRUMPS = np.float32(0.65)
-SECOND, BARE_SECOND, THIRD, BARE_THIRD = np.float32(0.6), np.float32(0.1), np.float32(0.3), np.float32(0.07)
-A_RANK = np.float32(0.004)
-DRAWING, UNNEEDED, LENGTH = np.float32(0.3), np.float32(0.2), np.float32(0.03)
-NOTHING = np.float32(0.0)
-NO_CARD = np.float32(-9.0)
-EACH_SUIT = np.array([[0x7FFF << 16 * suit] for suit in range(4)], np.uint64)
-
-
-def number(cards: Lanes) -> NDArray[np.int64]:
-    return np.bitwise_count(cards).astype(np.int64)
-
-
-class Look:
-    """How cards look to the one on turn in each of the deals of a playout, if he goes by the tips."""
-
-    def __init__(self, playout: Playout) -> None:
-        self.table = playout
-        self.hand = playout.hand
-        self.unseen = playout.out & ~self.hand
-        self.places = int(np.bitwise_count(self.unseen[0]))
-        cards, place = int(np.bitwise_count(self.hand[0])), playout.place
-        self.size = {other: cards - (other < place) for other in range(3) if other != place}
-        self.may = {other: self.unseen & ~playout.shown[other] for other in self.size}
-
-    def options(self) -> Lanes:
-        """The cards that come into question, of shape (k, n), 0 where there is none: all others look worse."""
-        legal, place = self.table.legal, self.table.place
-        low = lowest(legal)
-        if place and not self.table.void[0]:
-            low = low[None]
-        else:
-            low = low & EACH_SUIT
-        if place == 0:
-            return np.concatenate([low, self.master(legal) & EACH_SUIT])
-        winner = lowest_of_all(legal & self.table.able & NONE - (self.table.best << ONE))[None]
-        if place == 1 and not self.table.void[0]:
-            return np.concatenate([low, winner, self.master(legal)[None]])
-        return np.concatenate([low, winner])
-
-    def master(self, legal: Lanes) -> Lanes:
-        """The lowest card of each suit that is as good as the highest of it in hand."""
-        return lowest(legal & ~up_to_highest(self.unseen & up_to_highest(legal)))
-
-    def merit(self, cards: Lanes) -> Reals:
-        """Tricks that playing a card gains, of the shape (k, n) of the cards."""
-        suit = suits_of(cards)
-        higher = suit & ~(cards | cards - ONE)
-        merit: Reals = self.wins(cards, suit, higher) - self.promise(cards, suit, higher) + self.besides(suit, higher)
-        return np.where(cards == 0, NO_CARD, merit)
-
-    def wins(self, cards: Lanes, suit: Lanes, higher: Lanes) -> Reals:
-        """The chance that a card wins the trick, if everybody beats it who can."""
-        table = self.table
-        chance: Reals = np.ones(cards.shape, np.float32)
-        led = table.led if table.place else suit
-        for other in range(table.place + 1, 3):
-            beats = 1 - self.none(other, higher)
-            follows_not = self.none(other, led)
-            ruffs = np.where(
-                (table.trump != 0) & (led != table.trump), follows_not * (1 - self.none(other, table.trump)), 0
-            )
-            chance = chance * (1 - np.where(suit == led, np.minimum(beats + ruffs, 1), beats * follows_not))
-        return chance if table.place == 0 else np.where((cards & table.able) > table.best, chance, NOTHING)
-
-    def none(self, other: int, cards: Lanes) -> Reals:
-        """The chance that another has none of these cards."""
-        (third,) = (place for place in self.size if place != other)
-        places = self.places - np.where(cards & self.may[third], 0, self.size[third])
-        index = (number(cards & self.may[other]) * 64 + places) * 32 + self.size[other]
-        return HOLDS_NONE.take(index)
-
-    def promise(self, cards: Lanes, suit: Lanes, higher: Lanes) -> Reals:
-        """The tricks that a card will probably win if it is kept."""
-        table = self.table
-        over = number(higher & self.unseen)
-        lower = suit & (cards - ONE)
-        rank = np.bitwise_count(lower).astype(np.float32) * A_RANK
-        guards = number(lower & self.hand)
-        trump = np.where(over < 3, HIGH_TRUMP.take(over), LOW_TRUMP.take(number(self.hand & suit))) + rank
-        master = np.where(self.unseen & table.trump, MASTER.take(number(self.unseen & suit)), MASTER_WITHOUT_TRUMPS)
-        second, third = np.where(guards >= 1, SECOND, BARE_SECOND), np.where(guards >= 2, THIRD, BARE_THIRD)
-        side = np.where(over == 0, master, np.where(over == 1, second, np.where(over == 2, third, rank)))
-        return np.where(suit == table.trump, trump, side)
-
-    def besides(self, suit: Lanes, higher: Lanes) -> Reals:
-        """What a card gains or costs beyond the trick: leads draw trumps, discards shorten a suit."""
-        table, own = self.table, number(self.hand & suit)
-        if table.place:
-            spared = (suit == table.trump) | (self.hand & table.trump == 0)
-            return np.where(spared, NOTHING, -LENGTH * own.astype(np.float32))
-        out = self.unseen & suit
-        over = higher & out
-        draws = np.where((over == 0) & (own > number(out)) & (out != 0), DRAWING, NOTHING)
-        over_mine = number(out & ~up_to_highest(self.hand))
-        unneeded = np.where((over != 0) & (over_mine > 1), UNNEEDED, NOTHING)
-        return np.where(suit == table.trump, draws, unneeded)

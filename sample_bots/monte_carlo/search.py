@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TypeVar
 
 import numpy as np
+from looks import best_looking
 from numpy.typing import NDArray
 from prospects import prospects
 from reading import log_likelihoods
@@ -19,7 +20,7 @@ from protocol.view import Contract, View
 from referee.exchange import exchanges_due
 from referee.lanes import Lanes, lanes_of
 from referee.playout import Playout, play_out
-from referee.policies import duck, tips
+from referee.policies import duck
 
 __all__ = ["Search"]
 
@@ -30,13 +31,13 @@ Evaluate = Callable[[list[Option], Deals], Reals]
 
 SHARE, AT_MOST_S = 0.6, 2.0
 """How much of the time for a decision it uses, and seconds at most."""
-READING = 0.4
+READING = 0.25
 """The share of that in which it looks for deals that go with how the others played."""
 FIRST_LOOK, LOOK = 128, 512
 DEALS = 4000
 """Deals that are weighed at most."""
-PLAYOUTS = 1500
-"""Playouts at once: fewer are slower for each, more keep longer from the clock."""
+FIRST_PLAYOUTS, FEWEST, MOST = 300, 150, 2000
+"""Playouts at once: a first lot to see how long they take, then what fits into the time."""
 ENOUGH = 20_000
 """Deals after which it doesn't matter any more."""
 CLEARLY, AT_LEAST = 3.0, 60
@@ -143,7 +144,7 @@ class Search:
 
     def _to_the_end(self, view: View, playout: Playout, contract: Contract | None, options: int) -> Reals:
         misere = contract is Contract.MISERE
-        play_out(playout, duck if misere else tips)
+        play_out(playout, duck if misere else best_looking)
         return prospects(view, misere, playout.taken, playout.last_taken).reshape(options, -1)
 
     # Choosing
@@ -154,9 +155,13 @@ class Search:
         dice = np.random.default_rng((view.seed << 16) + view.decision)
         deals, chances = self._likely_deals(view, dice, begun + READING * time_s)
         worth = np.zeros((len(options), 0))
-        while len(options) > 1 and worth.shape[1] < ENOUGH and (not worth.size or self.now() < begun + time_s):
-            some = draw(chances, max(PLAYOUTS // len(options), 32), dice)
+        lot = FIRST_PLAYOUTS
+        while len(options) > 1 and worth.shape[1] < ENOUGH and lot >= FEWEST:
+            lot_begun = self.now()
+            some = draw(chances, max(lot // len(options), 1), dice)
             worth = np.concatenate([worth, evaluate(options, deals[some])], 1)
+            now = self.now()
+            lot = min(MOST, int(lot * (begun + time_s - now) / max(now - lot_begun, 1e-6)))
             stay = in_the_race(worth)
             options, worth = [option for option, stays in zip(options, stay, strict=True) if stays], worth[stay]
         return options[int(worth.mean(1).argmax())] if worth.size else options[0]
