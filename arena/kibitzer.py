@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import Any
 
 from rich.console import Console, Group
-from rich.live import Live
 from rich.text import Text
 
+from arena.on_screen import OnScreen
 from arena.reports.console import printable
 from arena.reports.show import RoundSheet, before_play, fault_line, scores_view, seat_name, start_line, tricks_view
 from referee.record import recorded_round
@@ -22,7 +22,7 @@ CARD_S, TRICK_S = 0.12, 0.4  # on a terminal, so that the eye can follow
 LINE_LENGTH = 500
 
 
-class Kibitzer:
+class Kibitzer(OnScreen):
     """Shows a match choice by choice. Use it as a context, and call it with the table.
 
     :param out: on a terminal the tricks grow card by card; elsewhere they are shown when a round is over.
@@ -31,11 +31,10 @@ class Kibitzer:
     """
 
     def __init__(self, out: Console, symbols: bool, *, rounds: bool, output: bool) -> None:
-        self._out = out
+        super().__init__(out, shown=rounds)
         self._symbols = symbols
         self._rounds = rounds
         self._output = output
-        self._screen = Live(console=out, auto_refresh=False, transient=True) if rounds and out.is_terminal else None
         self._table: Table | None = None
         self._round = 0
         self._first = 0  # decision of the round
@@ -108,14 +107,8 @@ class Kibitzer:
                 text = f"{seat_name(names_at(table), seat)} | {printable(line, LINE_LENGTH)}"
                 self._out.print(Text(text, style="dim"), soft_wrap=True)
 
-    def __enter__(self) -> Kibitzer:
-        if self._screen:
-            self._screen.start()
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._screen:
-            self._screen.stop()
+        super().__exit__(kind, error, at)
         if self._table and self._output:
             self._show_output(self._table)
 

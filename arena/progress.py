@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 from arena.league import Progress
 from arena.live import LiveStandings
+from arena.on_screen import OnScreen
 from arena.reports.console import one_line, standings_table
 from arena.standings import Standings
 
@@ -22,13 +21,12 @@ STANDINGS_EVERY_S = 2.0
 SHARE = 0.05  # of the time, at most, goes into standings
 
 
-class Watch:
+class Watch(OnScreen):
     """Shows progress on a terminal as a bar above the standings, elsewhere as a line now and then."""
 
     def __init__(self, live: LiveStandings, out: Console) -> None:
+        super().__init__(out)
         self._standings_source = live
-        self._out = out
-        self._screen = Live(console=out, transient=True, auto_refresh=False) if out.is_terminal else None
         self._standings: Standings | None = None
         self._next = time.monotonic() + STANDINGS_EVERY_S
         self._next_line = time.monotonic() + LINE_EVERY_S
@@ -59,15 +57,6 @@ class Watch:
         if self._standings:
             parts += ["", standings_table(self._standings, self._out.width)]
         return Group(*parts)
-
-    def __enter__(self) -> Watch:
-        if self._screen:
-            self._screen.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._screen:
-            self._screen.stop()
 
 
 def status(progress: Progress) -> str:
