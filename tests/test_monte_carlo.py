@@ -29,10 +29,8 @@ from tests.samples import asked, bot_of
 from tests.table_words import masks
 
 CHAMPION, TIPS = bot_of("monte_carlo"), bot_of("tips")()
-looks, unseen, reading, rest, prospects, search = (
-    sys.modules[f"sample_bots.monte_carlo.{name}"]
-    for name in ("looks", "unseen", "reading", "rest", "prospects", "search")
-)
+MODULES = ("looks", "unseen", "reading", "rest", "prospects", "search")
+looks, unseen, reading, rest, prospects, search = (sys.modules[f"sample_bots.monte_carlo.{name}"] for name in MODULES)
 playing, sight = (sys.modules[f"sample_bots.tips.{name}"] for name in ("playing", "sight"))
 ASIDE = unseen.ASIDE
 ALL_RULES = [*SETS.values(), *(rules_for("ten-points", [variant]) for variant in VARIANTS)]
