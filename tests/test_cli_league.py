@@ -101,7 +101,7 @@ def test_ctrl_c_stops_within_two_seconds_and_says_how_to_go_on(tmp_path: Path, u
         runner.send_signal(signal.SIGINT)
         _, err = runner.communicate(timeout=10)
     assert runner.returncode == 3
-    done = re.fullmatch(rb"interrupted with (\d+) match(?:es)? recorded; go on with: arena run demo --home (\S+)\n", err)
+    done = re.fullmatch(rb"interrupted with (\d+) matches recorded; go on with: arena run demo --home (\S+)\n", err)
     assert done
     assert 3 <= int(done[1]) < 12
     assert done[2].decode() == str(tmp_path)
