@@ -17,6 +17,7 @@ from referee.sandbox import SandboxError
 from tests.walled import BOTH, BOTS, alive, in_a_loop, open_files, until
 
 walls = pytest.mark.parametrize("sandbox", BOTH)
+A_MOMENT_S = 0.005  # what holds a bot in its sandbox is told that it was stopped, and may compute that long
 
 
 @asynccontextmanager
@@ -155,7 +156,7 @@ async def test_all_of_a_bot_is_stopped_and_continued(sandbox: str, mode: str, pr
         await until(lambda: states(process) == {"T"})  # a thread stops when it is next scheduled
         used = process.cpu_s()
         await asyncio.sleep(0.1)
-        assert process.cpu_s() == used
+        assert process.cpu_s() < used + A_MOMENT_S
         process.thaw()
         await until(lambda: process.cpu_s() > used + 0.05)
         assert "T" not in states(process)
@@ -172,7 +173,7 @@ async def test_threads_that_began_since_the_last_time_are_stopped_too(sandbox: s
             await until(lambda: states(process) == {"T"})
             used = process.cpu_s()
             await asyncio.sleep(0.05)
-            assert process.cpu_s() == used
+            assert process.cpu_s() < used + A_MOMENT_S
             process.thaw()
 
 
