@@ -15,6 +15,7 @@ from referee.playout import Playout
 __all__ = ["Look", "best_looking"]
 
 Reals = NDArray[np.float32]
+Numbers = NDArray[np.uint16]
 
 
 def best_looking(playout: Playout) -> Lanes:
@@ -26,32 +27,54 @@ def best_looking(playout: Playout) -> Lanes:
 
 
 def chances() -> Reals:
-    """By cards, places and hand: the chance that a hand, so many of the places, has none of these cards."""
-    cards, places, hand = np.ogrid[:16, :64, :32]
-    chance = np.ones((16, 64, 32), np.float32)
+    """By hand, and by cards and places in one: the chance that a hand, so many of the places, has none of the cards."""
+    hand, cards, places = np.ogrid[:32, :16, :64]
+    chance = np.ones((32, 16, 64), np.float32)
     for i in range(15):
         left = np.maximum(places - hand - i, 0) / np.maximum(places - i, 1)
         chance *= np.where(cards > i, left, 1.0)
-    return chance.ravel()
+    return chance.reshape(32, -1)
 
 
 HOLDS_NONE = chances()
 
 # What a card that is kept wins later, as the bot ``tips`` counts it.
-HIGH_TRUMP = np.array([1.0, 0.87, 0.7] + 13 * [0.0], np.float32)
-LOW_TRUMP = np.array([min(0.1 * own - 0.05, 0.75) for own in range(18)], np.float32)
-MASTER = np.array([min(0.35 + 0.07 * out, 0.85) for out in range(16)], np.float32)
-MASTER_WITHOUT_TRUMPS = np.float32(0.65)
-SECOND, BARE_SECOND, THIRD, BARE_THIRD = np.float32(0.6), np.float32(0.1), np.float32(0.3), np.float32(0.07)
-A_RANK = np.float32(0.004)
+HIGH_TRUMP, LOW_TRUMP_A_CARD, LOW_TRUMP_AT_MOST = (1.0, 0.87, 0.7), 0.1, 0.75
+MASTER, MASTER_A_CARD, MASTER_AT_MOST, MASTER_WITHOUT_TRUMPS = 0.35, 0.07, 0.85, 0.65
+SECOND, BARE_SECOND, THIRD, BARE_THIRD = 0.6, 0.1, 0.3, 0.07
+A_RANK = 0.004
+
+
+def promise_of_trump(over: int, own: int, rank: int) -> float:
+    """Of a trump with so many higher ones unseen and so many in hand."""
+    low = min(LOW_TRUMP_A_CARD * own - 0.05, LOW_TRUMP_AT_MOST)
+    return (HIGH_TRUMP[over] if over < 3 else low) + A_RANK * rank
+
+
+def promise_of_side_suit(over: int, guards: int, rank: int, out: int, trumps_out: int) -> float:
+    """Of a card of a side suit: ``guards`` are lower ones beside it, ``out`` the unseen cards of the suit."""
+    if over == 0:
+        return min(MASTER + MASTER_A_CARD * out, MASTER_AT_MOST) if trumps_out else MASTER_WITHOUT_TRUMPS
+    if over == 1:
+        return SECOND if guards >= 1 else BARE_SECOND
+    if over == 2:
+        return THIRD if guards >= 2 else BARE_THIRD
+    return A_RANK * rank
+
+
+OF_TRUMP = np.array([promise_of_trump(f & 3, f >> 2 & 31, f >> 7) for f in range(1 << 11)], np.float32)
+OF_SIDE_SUIT = np.array(
+    [promise_of_side_suit(f & 3, f >> 2 & 3, f >> 4 & 15, f >> 8 & 15, f >> 12) for f in range(1 << 13)], np.float32
+)
 DRAWING, UNNEEDED, LENGTH = np.float32(0.3), np.float32(0.2), np.float32(0.03)
 NOTHING = np.float32(0.0)
 NO_CARD = np.float32(-9.0)
+TWO, THREE, FOUR, SIX, SEVEN, EIGHT, TWELVE = (np.uint16(n) for n in (2, 3, 4, 6, 7, 8, 12))
 EACH_SUIT = np.array([[0x7FFF << 16 * suit] for suit in range(4)], np.uint64)
 
 
-def number(cards: Lanes) -> NDArray[np.int64]:
-    return np.bitwise_count(cards).astype(np.int64)
+def number(cards: Lanes) -> Numbers:
+    return np.bitwise_count(cards).astype(np.uint16)
 
 
 class Look:
@@ -106,22 +129,19 @@ class Look:
     def none(self, other: int, cards: Lanes) -> Reals:
         """The chance that another has none of these cards."""
         (third,) = (place for place in self.size if place != other)
-        places = self.places - np.where(cards & self.may[third], 0, self.size[third])
-        index = (number(cards & self.may[other]) * 64 + places) * 32 + self.size[other]
-        return HOLDS_NONE.take(index)
+        by_size = HOLDS_NONE[self.size[other]]
+        fewer = ((cards & self.may[third]) == 0).astype(np.uint16) * np.uint16(self.size[third])
+        return by_size.take(number(cards & self.may[other]) << SIX | np.uint16(self.places) - fewer)
 
     def promise(self, cards: Lanes, suit: Lanes, higher: Lanes) -> Reals:
         """The tricks that a card will probably win if it is kept."""
-        table = self.table
-        over = number(higher & self.unseen)
         lower = suit & (cards - ONE)
-        rank = np.bitwise_count(lower).astype(np.float32) * A_RANK
-        guards = number(lower & self.hand)
-        trump = np.where(over < 3, HIGH_TRUMP.take(over), LOW_TRUMP.take(number(self.hand & suit))) + rank
-        master = np.where(self.unseen & table.trump, MASTER.take(number(self.unseen & suit)), MASTER_WITHOUT_TRUMPS)
-        second, third = np.where(guards >= 1, SECOND, BARE_SECOND), np.where(guards >= 2, THIRD, BARE_THIRD)
-        side = np.where(over == 0, master, np.where(over == 1, second, np.where(over == 2, third, rank)))
-        return np.where(suit == table.trump, trump, side)
+        over, rank = np.minimum(number(higher & self.unseen), THREE), number(lower)
+        trump = over | number(self.hand & suit) << TWO | rank << SEVEN
+        side = over | np.minimum(number(lower & self.hand), THREE) << TWO | rank << FOUR
+        side |= number(self.unseen & suit) << EIGHT
+        side |= ((self.unseen & self.table.trump) != 0).astype(np.uint16) << TWELVE
+        return np.where(suit == self.table.trump, OF_TRUMP.take(trump), OF_SIDE_SUIT.take(side))
 
     def besides(self, suit: Lanes, higher: Lanes) -> Reals:
         """What a card gains or costs beyond the trick: leads draw trumps, discards shorten a suit."""

@@ -13,7 +13,7 @@ __all__ = ["prospects"]
 
 Reals = NDArray[np.float64]
 
-FIRST, SECOND = 1.0, 0.3
+FIRST, SECOND = 1.0, 0.1
 """What places are worth; the third nothing."""
 
 

@@ -29,7 +29,7 @@ Option = TypeVar("Option")
 Evaluate = Callable[[list[Option], Deals], Reals]
 """What each option comes to in each deal, of shape (options, deals)."""
 
-SHARE, AT_MOST_S = 0.6, 2.0
+SHARE, AT_MOST_S = 0.5, 2.0
 """How much of the time for a decision it uses, and seconds at most."""
 READING = 0.25
 """The share of that in which it looks for deals that go with how the others played."""

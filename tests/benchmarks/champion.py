@@ -21,7 +21,7 @@ from referee.rules import SETS
 from tests.samples import bot_of
 
 BOARDS = int(os.environ.get("CHAMPION_BOARDS", "100"))
-MATCHES_OF = ("announcer", "ten-points", "twelve-tricks")
+MATCHES_OF = ("ten-points", "twelve-tricks", "announcer")
 LONG_S, SHORT_S = 0.2, 0.02
 Times = tuple[float, float | None, float | None]
 
