@@ -312,7 +312,7 @@ def quick(move_time_s: float = 0.01) -> Bot:
 def test_it_takes_the_last_two_tricks_where_the_other_card_would_lose_both() -> None:
     """Third hand with king and three of hearts: nobody else has a heart or a trump left."""
     suits = ("AKQJT9876543...", ".AQJT87642..", "..AKQJT987654.", "...AKQJT9876543")
-    gone = [int(card) for suit in suits for card in Cards.read(suit) if card not in Cards.read("..54.")]
+    gone = [int(card) for suit in suits for card in reversed(tuple(Cards.read(suit) - Cards.read("..54.")))]
     view = at_play(".K3..", dealer=0)
     view = replace(
         view,
