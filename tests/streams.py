@@ -79,14 +79,17 @@ class Stream:
         return list(self.call)
 
 
-def play_match(stub: BotStub, rules: Rules, seed: bytes) -> Match:
+A_SECOND = Clock(1.0, 10.0)
+
+
+def play_match(stub: BotStub, rules: Rules, seed: bytes, clock: Clock = A_SECOND) -> Match:
     """All three seats are played by the bot, each on a stream of its own at the same time."""
     match = Match(rules, seed)
     streams = [Stream(stub, wire.match_started_message(rules, seat)) for seat in range(3)]
     while not match.over:
         kind = match.kind
         assert kind
-        view = match.view(match.seat, Clock(1.0, 10.0))
+        view = match.view(match.seat, clock)
         answer = streams[match.seat].ask(wire.turn_message(view, match.decision + 1))
         assert answer.sequence == match.decision + 1
         match.choose(wire.choice_of(answer, kind))

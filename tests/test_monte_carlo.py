@@ -33,8 +33,9 @@ MODULES = ("looks", "unseen", "reading", "rest", "prospects", "search")
 looks, unseen, reading, rest, prospects, search = (sys.modules[f"sample_bots.monte_carlo.{name}"] for name in MODULES)
 playing, sight = (sys.modules[f"sample_bots.tips.{name}"] for name in ("playing", "sight"))
 ASIDE = unseen.ASIDE
-ALL_RULES = [*SETS.values(), *(rules_for("ten-points", [variant]) for variant in VARIANTS)]
-ALL_NAMES = [*SETS, *VARIANTS]
+EVERYTHING = rules_for("twelve-tricks", ["no-trump", "misere", "double-payment", "rotating-targets"])
+ALL_RULES = [*SETS.values(), *(rules_for("ten-points", [variant]) for variant in VARIANTS), EVERYTHING]
+ALL_NAMES = [*SETS, *VARIANTS, "everything"]
 
 
 def turns(rules: Rules, board: int, dice: Random, any_card: float = 0.0) -> Iterator[Match]:

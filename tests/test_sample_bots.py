@@ -12,7 +12,7 @@ from arena.manifest import read_manifest
 from protocol.bot import choose
 from protocol.cards import Card, Cards, Suit
 from protocol.three_five_eight_pb2 import DescribeRequest
-from protocol.view import Contract, Rules, TurnKind
+from protocol.view import Clock, Contract, Rules, TurnKind
 from referee.match import Match
 from referee.practice import play_match
 from referee.rules import SETS, rules_for
@@ -21,6 +21,9 @@ from tests.samples import FOLDER, asked, bot_of
 
 SAMPLES = sorted(manifest.parent.name for manifest in FOLDER.glob("*/bot.toml"))
 PYTHON = [name for name in SAMPLES if read_manifest((FOLDER / name / "bot.toml").read_bytes()).language == "python"]
+BY_THE_CLOCK = {"monte_carlo"}
+"""What they choose depends on how far they get: tests/test_monte_carlo.py has their matches."""
+REPEATABLE = sorted(set(PYTHON) - BY_THE_CLOCK)
 EVERYTHING = rules_for("twelve-tricks", ["no-trump", "misere", "double-payment", "rotating-targets"])
 RULES = {**SETS, "all variants": EVERYTHING}
 
@@ -55,13 +58,13 @@ def test_a_bot_needs_the_kit_and_the_rules_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES.keys())
-@pytest.mark.parametrize("name", PYTHON)
+@pytest.mark.parametrize("name", REPEATABLE)
 def test_a_bot_plays_whole_matches_by_the_rules_and_the_same_again(name: str, rules: Rules) -> None:
     first, second = (play_match([bot_of(name)() for _ in range(3)], rules, seed=3) for _ in range(2))
     assert whole(first) == whole(second)
 
 
-@pytest.mark.parametrize("name", PYTHON)
+@pytest.mark.parametrize("name", REPEATABLE)
 def test_a_bot_is_served_as_its_manifest_says(name: str, tmp_path: Path) -> None:
     """The choices over gRPC are those made without any process: a rerun repeats a match."""
     assert read_manifest((FOLDER / name / "bot.toml").read_bytes()).command == ("python", "bot.py")
@@ -73,6 +76,14 @@ def test_a_bot_is_served_as_its_manifest_says(name: str, tmp_path: Path) -> None
     while not match.over:
         match.choose(choose(bot, match.view(match.seat)))
     assert whole(match) == whole(served)
+
+
+@pytest.mark.parametrize("name", sorted(BY_THE_CLOCK))
+def test_a_bot_that_goes_by_the_clock_plays_a_match_over_grpc(name: str, tmp_path: Path) -> None:
+    with streams.started(FOLDER / name, tmp_path), streams.dialled(tmp_path) as stub:
+        assert stub.Describe(DescribeRequest()).name == name
+        rules = rules_for("announcer", overrides={"max_rounds": "1"})
+        assert streams.play_match(stub, rules, bytes(range(32)), Clock(0.01, 10.0)).over
 
 
 # random

@@ -10,7 +10,7 @@ from protocol.view import Contract, View
 
 
 class MonteCarlo(Bot):
-    name = "monte-carlo"
+    name = "monte_carlo"
 
     def __init__(self, search: Search | None = None) -> None:
         self.search = search or Search()
