@@ -23,7 +23,8 @@ def best_looking(playout: Playout) -> Lanes:
     look = Look(playout)
     options = look.options()
     best = look.merit(options).argmax(0)
-    return np.take_along_axis(options, best[None], 0)[0]
+    chosen: Lanes = np.take_along_axis(options, best[None], 0)[0]
+    return chosen
 
 
 def chances() -> Reals:
@@ -131,7 +132,8 @@ class Look:
         (third,) = (place for place in self.size if place != other)
         by_size = HOLDS_NONE[self.size[other]]
         fewer = ((cards & self.may[third]) == 0).astype(np.uint16) * np.uint16(self.size[third])
-        return by_size.take(number(cards & self.may[other]) << SIX | np.uint16(self.places) - fewer)
+        chance: Reals = by_size.take(number(cards & self.may[other]) << SIX | np.uint16(self.places) - fewer)
+        return chance
 
     def promise(self, cards: Lanes, suit: Lanes, higher: Lanes) -> Reals:
         """The tricks that a card will probably win if it is kept."""
@@ -141,7 +143,8 @@ class Look:
         side = over | np.minimum(number(lower & self.hand), THREE) << TWO | rank << FOUR
         side |= number(self.unseen & suit) << EIGHT
         side |= ((self.unseen & self.table.trump) != 0).astype(np.uint16) << TWELVE
-        return np.where(suit == self.table.trump, OF_TRUMP.take(trump), OF_SIDE_SUIT.take(side))
+        promise: Reals = np.where(suit == self.table.trump, OF_TRUMP.take(trump), OF_SIDE_SUIT.take(side))
+        return promise
 
     def besides(self, suit: Lanes, higher: Lanes) -> Reals:
         """What a card gains or costs beyond the trick: leads draw trumps, discards shorten a suit."""

@@ -55,7 +55,8 @@ def prospects(view: View, misere: bool, taken: NDArray[np.uint8], last_taken: ND
 def scores_of(view: View, misere: bool, taken: NDArray[np.uint8]) -> NDArray[np.int64]:
     """R7.1, R9.5."""
     by_position = view.rules.targets_by_position(view.round, Contract.MISERE if misere else None)
-    over = taken.astype(np.int64) - np.array(by_position)[(np.arange(3) - view.dealer) % 3]
+    targets = np.array(by_position, np.int64)[(np.arange(3) - view.dealer) % 3]
+    over: NDArray[np.int64] = taken.astype(np.int64) - targets
     return -over if misere else over
 
 
@@ -68,7 +69,7 @@ def sweepers(view: View, misere: bool, taken: NDArray[np.uint8]) -> NDArray[np.b
 def ended(view: View, totals: NDArray[np.int64], sweeps: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether the match ends with this round (R8)."""
     rules = view.rules
-    over = sweeps.any(1)
+    over: NDArray[np.bool_] = np.asarray(sweeps.any(1))
     if rules.points_to_win is not None:
         over = over | (totals.max(1) >= rules.points_to_win)
     if rules.points_to_lose is not None:
@@ -89,7 +90,8 @@ def chances(view: View, totals: NDArray[np.int64], scores: NDArray[np.int64]) ->
     second = sum(
         strength[:, other] * first / np.maximum(1 - strength[:, other], 1e-9) for other in range(3) if other != me
     )
-    return FIRST * first + SECOND * second
+    worth: Reals = FIRST * first + SECOND * second
+    return worth
 
 
 def course_of(rules: Rules) -> Course:
@@ -104,4 +106,5 @@ def rounds_left(view: View, totals: NDArray[np.int64]) -> Reals:
     left = np.full(len(totals), 60.0 if rules.max_rounds is None else rules.max_rounds - view.round - 1.0)
     if rules.points_to_win is not None:
         left = np.minimum(left, np.clip((rules.points_to_win - totals.max(1)) / NEARER, 0.7, 6.0))
-    return np.maximum(left, 0.7)
+    at_least: Reals = np.maximum(left, 0.7)
+    return at_least

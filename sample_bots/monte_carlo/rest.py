@@ -111,9 +111,10 @@ class Rest:
 
     def best_trump(self) -> NDArray[np.int64]:
         """The suit that the dealer names, as he holds his cards (R4.3)."""
-        if self.rules.kitty == "pick-up-first":
-            return trump_worths(self.hands[self.dealer] | self.kitty).argmax(0)
-        return trump_worths(self.hands[self.dealer]).argmax(0)
+        sees_kitty = self.rules.kitty == "pick-up-first"
+        hand = self.hands[self.dealer] | self.kitty if sees_kitty else self.hands[self.dealer]
+        trump: NDArray[np.int64] = trump_worths(hand).argmax(0)
+        return trump
 
     def put_aside(self, trump: NDArray[np.int64] | int, misere: bool = False) -> Lanes:
         """The dealer's discard from the cards he may choose from (R4.1, R4.2); in lanes of which none is trumps."""

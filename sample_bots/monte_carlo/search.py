@@ -57,10 +57,9 @@ class Search:
     # The kinds of turns
 
     def play(self, view: View) -> Card:
-        seats = np.arange(3)
-        lacking = np.array([sum(8191 << 13 * suit for suit in view.voids(seat)) for seat in seats], np.uint64)
+        lacking = np.array([sum(8191 << 13 * suit for suit in view.voids(seat)) for seat in range(3)], np.uint64)
         tricks = view.tricks
-        last = [max((i for i, trick in enumerate(tricks) if trick.winner == seat), default=-1) for seat in seats]
+        last = [max((i for i, trick in enumerate(tricks) if trick.winner == seat), default=-1) for seat in range(3)]
 
         def evaluate(options: list[Card], deals: Deals) -> Reals:
             k = len(options)
@@ -169,8 +168,10 @@ class Search:
     def _likely_deals(self, view: View, dice: np.random.Generator, until: float) -> tuple[Deals, Reals]:
         """Deals of the unseen cards, with my own hand, and how likely each is."""
         unseen = Unseen(view)
-        found, likely, n = [], [], FIRST_LOOK if view.played else DEALS
-        while not found or (self.now() < until and sum(map(len, found)) < DEALS):
+        found: list[Deals] = []
+        likely: list[Reals] = []
+        n = FIRST_LOOK if view.played else DEALS
+        while not found or (self.now() < until and sum(len(deals) for deals in found) < DEALS):
             deals = unseen.deals(n, dice)
             deals[:, view.seat] = int(view.hand)
             found.append(deals)
