@@ -56,6 +56,18 @@ def states(process: BotProcess) -> set[str]:
 
 
 @walls
+@in_a_loop
+async def test_bots_come_behind_the_referee(sandbox: str) -> None:
+    """Hundreds of processes of theirs must not keep it from stopping them."""
+    async with listening("idle", sandbox=sandbox) as process:
+        ours = os.getpriority(os.PRIO_PROCESS, 0)
+        members = [pid for pid in process.members() if "bwrap" not in command_line(str(pid))]
+        bots = [os.getpriority(os.PRIO_PROCESS, pid) for pid in members]
+        assert bots
+        assert all(priority == min(ours + 10, 19) for priority in bots)
+
+
+@walls
 @pytest.mark.parametrize("mode", ["idle", "late"])
 @in_a_loop
 async def test_a_bot_is_ready_when_it_listens(sandbox: str, mode: str) -> None:
