@@ -48,7 +48,8 @@ def test_names_are_whole_in_any_terminal_and_no_line_ends_in_blanks(
     disqualify(store, "ada", "it spied on everybody and that for a very long time, as all of its matches show")
     for out in (run("bots")[1], run("leagues")[1], run("rankings", LONG)[1]):
         lines = out.splitlines()
-        assert max(len(line) for line in lines if "disqualified" not in line and "isolation" not in line) <= columns
+        sentences = ("disqualified", "isolation", str(tmp_path))  # they are not folded when piped
+        assert max(len(line) for line in lines if not any(word in line for word in sentences)) <= columns
         assert not [line for line in lines if line != line.rstrip()]
         assert set(re.findall(r"\b(?:Wolf|Ama|Moz)\w*(?!\w*…)", out)) <= {*author.split()}  # whole, or cut with an …
     assert LONG in run("bots")[1]

@@ -310,7 +310,7 @@ def test_a_record_in_a_file_is_shown(file: Path, capsys: pytest.CaptureFixture[s
 def shown_by_command(record: Record) -> str:
     out = io.StringIO()
     Console(file=out, width=80, highlight=False).print(match_view(record))
-    return out.getvalue()
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
 def test_a_record_that_does_not_hold_is_shown_and_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
