@@ -17,15 +17,18 @@ from referee.sitting import Board, Sitting
 from referee.table import Played
 
 BOT = Path(__file__).parents[1] / "bots" / "thinks"
-SITTINGS = 12
+SITTINGS, BOARDS = 6, 4
+"""Boards of a sitting: a league of a few bots by default has 10 or more, so that start-up is a smaller share yet."""
 RULES = rules_for("announcer", overrides={"max_rounds": 2})
 
 
 def sitting(number: int) -> Sitting:
     program = Program("thinks", BOT, ("python", "bot.py"))
     one, two, three = (Seated(name, "1", program) for name in ("one", "two", "three"))
-    board = Board(number, board_seed(b"scaling", number))
-    return Sitting("bench", 0, (one, two, three), RULES, Limits(sandbox=usable_sandbox("auto")), (board,))
+    boards = tuple(
+        Board(board, board_seed(b"scaling", board)) for board in range(number * BOARDS, (number + 1) * BOARDS)
+    )
+    return Sitting("bench", 0, (one, two, three), RULES, Limits(sandbox=usable_sandbox("auto")), boards)
 
 
 def matches_a_second(jobs: int) -> float:
