@@ -6,6 +6,8 @@ worth most, and puts low cards of short suits aside.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -97,7 +99,7 @@ class Rest:
         self.hands[giver] = self.hands[giver] ^ card
         self.hands[taker] = self.hands[taker] ^ card
 
-    def exchange(self, due: tuple[tuple[int, int], ...]) -> None:
+    def exchange(self, due: Sequence[tuple[int, int]]) -> None:
         """The exchanges still to come, as (up, down)."""
         for up, down in due:
             hand = self.hands[up]

@@ -1,28 +1,19 @@
-"""The search: every choice is played out in the same deals, until one is clearly best or the time is up."""
+"""The search: every choice is tried in the same deals, until one is clearly best or the time is up."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 from time import perf_counter
 from typing import TypeVar
 
 import numpy as np
-from looks import best_looking
 from numpy.typing import NDArray
-from prospects import prospects
 from reading import log_likelihoods
-from rest import Rest, suit_lane
-from unseen import ASIDE, Deals, Unseen
+from unseen import Deals, Unseen
 
-from protocol.cards import Card, Cards, Suit
-from protocol.view import Contract, View
-from referee.exchange import exchanges_due
-from referee.lanes import Lanes, lanes_of
-from referee.playout import Playout, play_out
-from referee.policies import duck
+from protocol.view import View
 
-__all__ = ["Search"]
+__all__ = ["Evaluate", "Reals", "Search"]
 
 Reals = NDArray[np.float64]
 Option = TypeVar("Option")
@@ -45,7 +36,7 @@ CLEARLY, AT_LEAST = 3.0, 60
 
 
 class Search:
-    """Chooses for a bot, in all six kinds of turns.
+    """Chooses for a bot.
 
     :param now: the clock, in seconds; ``move_time_s`` the time for a decision, if not the view's.
     """
@@ -54,101 +45,8 @@ class Search:
         self.now = now
         self.move_time_s = move_time_s
 
-    # The kinds of turns
-
-    def play(self, view: View) -> Card:
-        lacking = np.array([sum(8191 << 13 * suit for suit in view.voids(seat)) for seat in range(3)], np.uint64)
-        tricks = view.tricks
-        last = [max((i for i, trick in enumerate(tricks) if trick.winner == seat), default=-1) for seat in range(3)]
-
-        def evaluate(options: list[Card], deals: Deals) -> Reals:
-            k = len(options)
-            hands = np.tile(deals, (k, 1))
-            aside = hands[:, ASIDE] | np.uint64(int(view.discard))
-            trump = trump_of(view.contract)
-            playout = Playout(
-                hands[:, :3],
-                trump,
-                view.leaders[-1],
-                list(map(int, view.trick)),
-                aside,
-                lacking,
-                view.taken,
-                last,
-                len(view.played) // 3,
-            )
-            playout.play(lanes_of(each(options, len(deals)), trump))
-            return self._to_the_end(view, playout, view.contract, k)
-
-        return self._best(view, list(view.legal_cards), evaluate)
-
-    def give(self, view: View) -> Card:
-        (up, down), *later = due(view)
-
-        def evaluate(options: list[Card], deals: Deals) -> Reals:
-            rest = rest_of(view, deals, len(options))
-            rest.swap(up, down, lanes_of(each(options, len(deals)), -1))
-            rest.exchange(tuple(later))
-            return self._announced(view, rest, len(options))
-
-        return self._best(view, list(view.legal_cards), evaluate)
-
-    def claim(self, view: View) -> Suit:
-        (up, down), *later = due(view)
-
-        def evaluate(options: list[Suit], deals: Deals) -> Reals:
-            rest = rest_of(view, deals, len(options))
-            rest.claim(up, down, np.repeat(np.array([suit_lane(suit) for suit in options]), len(deals)))
-            rest.exchange(tuple(later))
-            return self._announced(view, rest, len(options))
-
-        return self._best(view, list(view.legal_suits), evaluate)
-
-    def give_back(self, view: View) -> Card:
-        (up, down), *later = due(view)
-
-        def evaluate(options: list[Card], deals: Deals) -> Reals:
-            rest = rest_of(view, deals, len(options))
-            rest.pass_on(up, down, lanes_of(each(options, len(deals)), -1))
-            rest.exchange(tuple(later))
-            return self._announced(view, rest, len(options))
-
-        return self._best(view, list(view.legal_cards), evaluate)
-
-    def declare(self, view: View) -> Contract:
-        def evaluate(options: list[Contract], deals: Deals) -> Reals:
-            return np.concatenate([self._played(view, rest_of(view, deals, 1), option, None, 1) for option in options])
-
-        return self._best(view, list(view.legal_contracts), evaluate)
-
-    def discard(self, view: View) -> Cards:
-        def evaluate(options: list[Cards], deals: Deals) -> Reals:
-            rest = rest_of(view, deals, len(options))
-            aside = lanes_of(np.repeat(np.array(list(map(int, options)), np.uint64), len(deals)), -1)
-            return self._played(view, rest, view.contract, aside, len(options))
-
-        return self._best(view, plans(view), evaluate)
-
-    # Playing out
-
-    def _announced(self, view: View, rest: Rest, options: int) -> Reals:
-        """The dealer names a suit and discards by the tips."""
-        trump = rest.best_trump()
-        return self._to_the_end(view, rest.playout(trump, rest.put_aside(trump)), None, options)
-
-    def _played(self, view: View, rest: Rest, contract: Contract | None, aside: Lanes | None, options: int) -> Reals:
-        trump = trump_of(contract)
-        put = rest.put_aside(trump, contract is Contract.MISERE) if aside is None else aside
-        return self._to_the_end(view, rest.playout(trump, put), contract, options)
-
-    def _to_the_end(self, view: View, playout: Playout, contract: Contract | None, options: int) -> Reals:
-        misere = contract is Contract.MISERE
-        play_out(playout, duck if misere else best_looking)
-        return prospects(view, misere, playout.taken, playout.last_taken).reshape(options, -1)
-
-    # Choosing
-
-    def _best(self, view: View, options: list[Option], evaluate: Evaluate[Option]) -> Option:
+    def best(self, view: View, options: list[Option], evaluate: Evaluate[Option]) -> Option:
+        """The option that comes to most on average, as far as the time allows to tell."""
         begun = self.now()
         time_s = min(SHARE * (self.move_time_s or view.clock.move_time_s), AT_MOST_S)
         dice = np.random.default_rng((view.seed << 16) + view.decision)
@@ -199,35 +97,3 @@ def draw(chances: Reals, n: int, dice: np.random.Generator) -> NDArray[np.int64]
     """Numbers of deals, each as often as it is likely, by systematic sampling."""
     marks = (dice.random() + np.arange(n)) / n
     return np.minimum(np.searchsorted(np.cumsum(chances), marks), len(chances) - 1)
-
-
-def trump_of(contract: Contract | None) -> int:
-    return -1 if contract is None or contract.trump is None else int(contract.trump)
-
-
-def each(options: list[Card], deals: int) -> Lanes:
-    return np.repeat(np.array([1 << option for option in options], np.uint64), deals)
-
-
-def rest_of(view: View, deals: Deals, options: int) -> Rest:
-    """The deals once for each option. My own kitty is in my hand already (R4.2)."""
-    hands = np.tile(deals, (options, 1))
-    return Rest(view.rules, view.dealer, hands[:, :3], hands[:, ASIDE])
-
-
-def due(view: View) -> tuple[tuple[int, int], ...]:
-    """The exchanges still to come, as (up, down), the one in question first."""
-    assert view.last_scores is not None
-    return exchanges_due(view.rules, view.last_scores, view.targets, view.dealer)[len(view.exchanges) :]
-
-
-def plans(view: View) -> list[Cards]:
-    """All ways to put the lowest cards of one or more suits aside; in misère, the highest."""
-    cards = list(view.legal_cards)
-    misere = view.contract is Contract.MISERE
-    suits = [sorted((card for card in cards if card.suit is suit), reverse=misere) for suit in Suit]
-    return [
-        Cards.of(card for count, suit in zip(counts, suits, strict=True) for card in suit[:count])
-        for counts in product(range(view.count + 1), repeat=4)
-        if sum(counts) == view.count and all(count <= len(suit) for count, suit in zip(counts, suits, strict=True))
-    ]
