@@ -75,13 +75,26 @@ def test_the_rules_know_no_process_socket_clock_file_protobuf_or_dice(name: str)
     assert not {"protocol.wire", "protocol.bot", "protocol.three_five_eight_pb2"} & used
 
 
-def test_nothing_needs_a_folder_beside_the_checkout_or_names_this_machine() -> None:
-    tracked = (
-        [p for folder in OURS for p in sources(folder)] + list(ROOT.glob("*.md")) + list((ROOT / "docs").glob("*"))
-    )
-    for path in tracked:
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+SOMEBODYS = re.compile(r"(?<![\w}])/(root|home|work)/")
+
+
+def test_no_file_names_a_place_on_somebodys_machine() -> None:
+    for path in [*PAGES, *(path for folder in OURS for path in sources(folder))]:
         if path != Path(__file__):
-            assert not re.search(r"\.\./shared|/work/main|(?<![\w}])/root/", path.read_text()), path
+            text = path.read_text()
+            assert not SOMEBODYS.search(text), path
+            assert f"{ROOT}/" not in text, path
+
+
+def test_what_pages_link_to_is_in_the_repository() -> None:
+    links = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^)#]+)", page.read_text())]
+    here = [(page, link) for page, link in links if "://" not in link]
+    assert len(here) > 20
+    for page, link in here:
+        target = (page.parent / link).resolve()
+        assert target.exists(), (page.name, link)
+        assert target.is_relative_to(ROOT), (page.name, link)
 
 
 def test_files_are_read_in_one_sitting() -> None:

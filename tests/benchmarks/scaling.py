@@ -17,22 +17,21 @@ from referee.sitting import Board, Sitting
 from referee.table import Played
 
 BOT = Path(__file__).parents[1] / "bots" / "thinks"
-SITTINGS, BOARDS = 6, 4
-"""Boards of a sitting: a league of a few bots by default has 10 or more, so that start-up is a smaller share yet."""
+SITTINGS = ((12, 1), (6, 4))
+"""How many sittings, of how many boards: with one board, the start of three bots weighs as much as it ever can."""
 RULES = rules_for("announcer", overrides={"max_rounds": 2})
 
 
-def sitting(number: int) -> Sitting:
+def sitting(number: int, length: int) -> Sitting:
     program = Program("thinks", BOT, ("python", "bot.py"))
     one, two, three = (Seated(name, "1", program) for name in ("one", "two", "three"))
-    boards = tuple(
-        Board(board, board_seed(b"scaling", board)) for board in range(number * BOARDS, (number + 1) * BOARDS)
-    )
+    numbers = range(number * length, (number + 1) * length)
+    boards = tuple(Board(board, board_seed(b"scaling", board)) for board in numbers)
     return Sitting("bench", 0, (one, two, three), RULES, Limits(sandbox=usable_sandbox("auto")), boards)
 
 
-def matches_a_second(jobs: int) -> float:
-    waiting = deque(sitting(number) for number in range(SITTINGS))
+def matches_a_second(jobs: int, sittings: int, boards: int) -> float:
+    waiting = deque(sitting(number, boards) for number in range(sittings))
     played = 0
     with Workers(jobs) as workers:
         begun = time.perf_counter()
@@ -47,10 +46,13 @@ def matches_a_second(jobs: int) -> float:
 
 def main() -> None:
     cores = len(os.sched_getaffinity(0))
-    alone = matches_a_second(1)
-    print(f"  --jobs 1: {alone:.2f} matches/s")
     if cores == 1:
         print("  this machine has one core: there is nothing to compare")
         return
-    together = matches_a_second(cores)
-    print(f"  --jobs {cores}: {together:.2f} matches/s, {together / alone:.2f} times as many")
+    for sittings, boards in SITTINGS:
+        alone = matches_a_second(1, sittings, boards)
+        together = matches_a_second(cores, sittings, boards)
+        print(
+            f"  sittings of {boards} board{'s' * (boards > 1)}: --jobs 1 {alone:.2f} matches/s, --jobs {cores} "
+            f"{together:.2f}, {together / alone:.2f} times as many"
+        )
