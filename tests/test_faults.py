@@ -56,7 +56,7 @@ STAGES = ((SWAP, (GIVE, PLAY)), (CLAIMS, (CLAIM, DECLARE)), (CLAIMS, (GIVE_BACK,
 ONLY_IN = {"revoke": (PLAY,), "too_few": (DISCARD,), "too_many": (DISCARD,)}
 SLOW = (*(habit for habit in KINDS if KINDS[habit] == "timeout"), "just_in_time")
 QUICK = tuple(habit for habit in (*KINDS, *SENT, *HARMLESS) if habit not in (*ONLY_IN, *SLOW))
-HEAVY = ("hoards", "fork_bomb", "floods_output")  # what they do may take seconds on a busy machine
+HEAVY = ("hoards", "fork_bomb")  # what they do may take seconds on a busy machine
 ASKS_FOR_PROCESSES = ("fork_bomb", "leaves_a_process_behind")
 
 
