@@ -36,7 +36,7 @@ MAX_ENTRIES = 10_000
 MAX_DEPTH = 32
 MAX_PATH = 400
 CHUNK = 64 * 1024
-LEFT_OUT = {"__pycache__", ".git", "__MACOSX", ".DS_Store"}
+LEFT_OUT = {"__pycache__", ".git", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__MACOSX", ".DS_Store"}
 # Top-level packages of the arena: a submission with one of its own would shadow ours.
 OURS = {"protocol", "referee", "arena"}
 CODE = {".py", ".pyc", ".pyi", ".so"}

@@ -95,8 +95,11 @@ def test_the_digest_is_of_names_contents_and_the_right_to_execute(tmp_path: Path
     assert digest(folder) in digests, "empty folders don't count"
 
 
+CACHES = dict.fromkeys(("__pycache__/bot.pyc", ".git/HEAD", ".mypy_cache/x", ".pytest_cache/x", ".ruff_cache/x"), b"x")
+
+
 def test_caches_are_left_out_and_the_right_to_execute_is_kept(tmp_path: Path, into: Path) -> None:
-    folder = as_folder(tmp_path, {**FILES, "__pycache__/bot.pyc": b"x", ".git/HEAD": b"x", "run.sh": b"x"})
+    folder = as_folder(tmp_path, {**FILES, **CACHES, "run.sh": b"x"})
     (folder / "run.sh").chmod(0o755)
     take_in(folder, into)
     assert sorted(item.name for item in into.iterdir()) == ["bot.py", "bot.toml", "data", "run.sh"]
